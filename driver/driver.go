@@ -1,0 +1,131 @@
+package driver
+
+import (
+	"context"
+	"image"
+	"time"
+
+	"conch/driver/key"
+)
+
+// AppID names an application: a bundle id on a Mac, a desktop-file id without ".desktop" on Linux.
+type AppID string
+
+// App is an application that can be opened.
+type App struct {
+	ID      AppID
+	Name    string // as a person knows it
+	Exe     string // the program it starts, where that is known
+	Running bool
+}
+
+// WindowID names a window for as long as it exists.
+type WindowID uint64
+
+// Window is one top-level window as a person sees it: a frame with its title bar counts as one.
+type Window struct {
+	ID        WindowID
+	PID       int    // the owner as the system says it (X-Resource, CGWindowList), never as the window claims; 0 unknown
+	App       AppID  // empty when unknown
+	AppName   string // for a person
+	Exe       string // path of the owner's program; empty when it can't be read
+	Class     string // X11: WM_CLASS class; a Mac: bundle id again
+	Instance  string // X11: WM_CLASS instance
+	Title     string
+	Role      string // "normal", "dialog", "menu", "dock", "desktop", "notification"
+	Bounds    ScreenRect
+	Visible   []ScreenRect // the parts that no opaque window above covers, no two overlapping
+	Focused   bool         // keys go here
+	Transient WindowID     // the window it belongs to; 0 none
+}
+
+// Control is one accessible thing on the screen.
+type Control struct {
+	Role   string // ARIA words: "button", "textbox", "menuitem", "link", "checkbox"…
+	Name   string // empty when it has none; never a value
+	Secure bool   // a password field
+	Bounds ScreenRect
+	Window WindowID // 0 unknown
+}
+
+// Shot asks for a picture.
+type Shot struct {
+	Display string     // "" is the main display
+	Area    ScreenRect // empty is the whole display; otherwise a part of it
+	MaxW    int        // the picture fits in this box, aspect kept, never enlarged past device pixels; 0 no limit
+	MaxH    int
+	MaxArea int // and has at most this many pixels; 0 no limit
+	// Cover is asked once for each window of the very window list that the picture is made of. A non-empty
+	// answer is the label of a plain box that is painted in the window's place; its pixels are never read
+	// where the platform allows it. nil covers nothing.
+	Cover func(Window) string
+}
+
+// Picture is a part of the screen at one moment. Our own windows are never in it; the pointer is.
+type Picture struct {
+	Frame
+	Pix     *image.RGBA // W by H, opaque
+	Windows []Window    // front to back, as they were, without our own
+	Covered []WindowID  // those that were painted over and would have been seen
+	Change  uint64      // the value of Changed when it was taken
+	Taken   time.Time
+}
+
+// Button is a mouse button.
+type Button int
+
+// The mouse buttons.
+const (
+	Left Button = iota + 1
+	Middle
+	Right
+)
+
+// Driver is one computer's screen, mouse and keyboard.
+//
+// Each method does one physical thing and returns when it is done or ctx ends, whichever is first; after
+// it has returned it posts nothing more and leaves no goroutine behind. Nothing in a Driver waits for an
+// app to react. Gestures (a click, a drag, typing in pieces) are composed above it, in driver/gesture,
+// once for every platform. A Driver may be used from several goroutines.
+type Driver interface {
+	// Ready says whether the screen can be seen and used right now. The error is a *Unready: one sentence
+	// for a person (no display, a Wayland session, locked, the display is gone, a permission is missing).
+	Ready(context.Context) error
+	// Begin gets ready to look and act: it starts following changes of the screen. Calling it again is free.
+	Begin(context.Context) error
+	// End stops following, lifts all that is held, and forgets every pixel. Calling it again is free.
+	End(context.Context) error
+
+	Displays(context.Context) ([]Display, error)
+	// Look takes a picture. Windows above a covered one are drawn as they are.
+	Look(context.Context, Shot) (*Picture, error)
+	// Changed returns how often the screen changed since Begin, once that is more than seen, or ctx's error
+	// and the count so far. Our own windows and the pointer's movement don't count.
+	Changed(ctx context.Context, seen uint64) (uint64, error)
+	// Windows lists the windows front to back, our own left out.
+	Windows(context.Context) ([]Window, error)
+	Pointer(context.Context) (ScreenPoint, error)
+	// Control says what is under p. Without an accessibility bus, or where nothing answers: ErrNoControl.
+	Control(context.Context, ScreenPoint) (Control, error)
+	// Find lists the visible controls of the window in front whose name matches, best first.
+	Find(ctx context.Context, name string) ([]Control, error)
+
+	Move(context.Context, ScreenPoint) error
+	Button(ctx context.Context, b Button, down bool) error
+	// Scroll turns the wheel: dx to the right, dy down, in clicks.
+	Scroll(ctx context.Context, dx, dy int) error
+	// Key presses or lifts one key by the active layout.
+	Key(ctx context.Context, k key.Key, down bool) error
+	// Text types s by character, never by key position, and says how many graphemes were delivered, also
+	// beside an error. "\n" is Return and "\t" is Tab.
+	Text(ctx context.Context, s string) (typed int, err error)
+
+	Apps(context.Context) ([]App, error)
+	// Open starts an app or brings it to the front. It never goes through a shell.
+	Open(context.Context, AppID) error
+
+	// Release lifts every key and button that this driver holds. It works on a fresh context after a cancel.
+	Release(context.Context) error
+	// Close ends the driver for good.
+	Close() error
+}

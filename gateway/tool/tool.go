@@ -1,0 +1,39 @@
+// Package tool says what a tool is: a value with a name, a schema and a function. Engines, chats and the
+// door offer and call tools from one list. It decides nothing: whether a call goes ahead is decided inside
+// the tool's own run, below every engine.
+package tool
+
+import "context"
+
+// Tool is something a turn can do.
+type Tool struct {
+	Name   string // [a-z0-9_]{1,40}
+	Title  string // for a person
+	About  string // for the model
+	Schema []byte // JSON Schema of its arguments, draft 2020-12
+	Run    func(context.Context, Call) Result
+}
+
+// Call is one use of a tool.
+type Call struct {
+	Chat string // the chat's id
+	Turn string // the turn's id
+	Args []byte // JSON as the model wrote it; the tool parses it once
+	// Step is told what the tool is doing, in a few words for a person ("Clicking in Mousepad"); may be nil.
+	Step func(string)
+}
+
+// Result is what a call gives back: always a sentence, at most one picture. A failed one has no picture,
+// since some engines refuse a picture in an error.
+type Result struct {
+	Text    string
+	Picture *Picture
+	Failed  bool
+}
+
+// Picture is an encoded picture.
+type Picture struct {
+	MIME string // image/png or image/jpeg
+	Data []byte
+	W, H int
+}
