@@ -1,0 +1,434 @@
+// Package web renders Conch's pages and their live parts, and serves their styles and scripts.
+//
+// Every page is a value of a type in this file, given to Renderer.Page; every live part is a value given to
+// Renderer.Part, rendered by the same templates, and sent over the socket as an Update. The package never
+// reads a request, never decides who may see what, keeps no state, and starts no goroutine. All text is
+// escaped: a view holds words, never HTML.
+//
+// Times are shown in the location that they carry, so give local ones.
+package web
+
+import "time"
+
+// CSP is the Content-Security-Policy of every page. Nothing inline runs or styles; blob: is for the picture
+// of the practice desktop, which is fetched first so that an unchanged one costs nothing.
+const CSP = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; " +
+	"connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+
+// Paths of the pages, as they link to each other.
+const (
+	PathHome     = "/"
+	PathChat     = "/chats/" // and the chat's id
+	PathSettings = "/settings"
+	PathComputer = "/settings/computer"
+	PathActivity = "/activity"
+	PathStatic   = "/static/" // Renderer.Static
+	PathLive     = "/live"    // the WebSocket: ?chat=<id>&after=<seq>; without chat only the rail is followed
+)
+
+// Endpoints lists all that the pages ever call, as patterns of http.ServeMux. Bodies are JSON, errors are
+// {code, say, next}. What they take and answer:
+//
+//	POST   /api/here                       {code} → 204
+//	POST   /api/chats                      {text} → {id}
+//	POST   /api/chats/{id}/messages        {text} → 204
+//	POST   /api/chats/{id}/stop            {} → 204
+//	POST   /api/chats/{id}/mode            {mode} → 204
+//	POST   /api/questions/{id}             {choice: "once" | "always" | "no"} → 204
+//	POST   /api/computer-use               {on} → 204
+//	POST   /api/computer-use/stop          {} → 204
+//	DELETE /api/computer-use/apps/{id}     → 204
+//	GET    /api/computer-use/shot/{id}     → the picture, no-store
+//	GET    /api/practice/shot              → the picture, no-store, with an ETag; 304 to If-None-Match; 404 without one
+//	GET    /live                           WebSocket of Update values, server to page only
+//
+// A 204 may as well be a 200 with any JSON object.
+var Endpoints = []string{
+	"POST /api/here",
+	"POST /api/chats",
+	"POST /api/chats/{id}/messages",
+	"POST /api/chats/{id}/stop",
+	"POST /api/chats/{id}/mode",
+	"POST /api/questions/{id}",
+	"POST /api/computer-use",
+	"POST /api/computer-use/stop",
+	"DELETE /api/computer-use/apps/{id}",
+	"GET /api/computer-use/shot/{id}",
+	"GET /api/practice/shot",
+	"GET /live",
+}
+
+// Op says what an Update does.
+type Op string
+
+// The ops.
+const (
+	// OpAppend puts HTML at the end of the element ID. Where an element with the HTML's own id is in the
+	// page already, it is replaced instead, so events may be sent twice.
+	OpAppend Op = "append"
+	// OpReplace puts HTML in the place of the element ID; nothing happens without one.
+	OpReplace Op = "replace"
+	// OpRemove takes the element ID out.
+	OpRemove Op = "remove"
+)
+
+// Update is one message on the socket.
+//
+// Seq is the place in the event log and grows; the page asks for what is after the last one that it saw.
+// 0 is for what the log doesn't hold (the live card, the rail). When a socket opens, send what is after
+// ?after=, then the parts that show a state rather than an event, as they are now: Live, Asking,
+// ComposerState, RailChats.
+type Update struct {
+	Op   Op     `json:"op"`
+	ID   string `json:"id"`
+	HTML string `json:"html,omitempty"`
+	Seq  uint64 `json:"seq"`
+}
+
+// Elements that updates append to.
+const (
+	IDStream = "stream" // of a chat: Message, Steps, Question, Note
+	// A Step is appended to StepsID(turn).
+)
+
+// StepsID is the element that holds the steps of one turn.
+func StepsID(turn string) string { return "steps-" + turn + "-list" }
+
+// PageView is a whole page: Home, Chat, Settings, ComputerSettings, Activity, Here, Refused, NotFound, Broken.
+type PageView interface {
+	page() string  // the template's name
+	title() string // without "· Conch"
+}
+
+// PartView is a part of a page that can change by itself. Each has an element id, so that Replace needs none.
+type PartView interface {
+	part() string // the template's name
+	// ElementID is the id of the element that it renders to.
+	ElementID() string
+}
+
+// Frame is around every page that a person with proof sees.
+type Frame struct {
+	Rail  RailChats
+	After uint64 // the log's last event that this page already shows
+}
+
+// RailChats is the list of chats in the rail; one element, "rail-chats".
+type RailChats struct {
+	Days []RailDay // newest first; empty says so
+}
+
+// RailDay is the chats of one day.
+type RailDay struct {
+	Name  string // "Today", "Yesterday", "Friday", "3 November"
+	Chats []RailChat
+}
+
+// RailChat is one chat in the rail, "rail-<id>".
+type RailChat struct {
+	ID      string
+	Title   string // empty shows as "New chat"
+	Running bool   // a turn runs
+	Asking  bool   // a question waits
+}
+
+// Computer is what pages need to know about using apps.
+type Computer struct {
+	On       bool // the switch
+	Screen   Screen
+	Practice bool // the display is a practice desktop, so its live view is shown
+}
+
+// Screen says whether the screen can be used right now; the words come from driver.Unready.
+type Screen struct {
+	Ready bool
+	Say   string // why not; empty when ready
+	Next  string // what to do; may be empty
+}
+
+// Home is the start page: a new chat.
+type Home struct {
+	Frame
+	Computer Computer
+	Try      []string // what a person could type first, pressed to put it in the box; nil shows the usual ones
+}
+
+// Chat is one chat.
+type Chat struct {
+	Frame
+	ID       string
+	Title    string
+	Items    []PartView // Message, Steps, Question, Note, oldest first
+	Asking   Asking
+	Live     Live
+	Composer ComposerState
+	Computer Computer
+	Try      []string // shown while there are no items; nil shows the usual ones
+}
+
+// Who wrote a message.
+type Who int
+
+// The writers.
+const (
+	ByPerson Who = iota + 1
+	ByConch
+)
+
+// Message is one message, "message-<id>". While it is still being written, replace it with the longer one.
+type Message struct {
+	ID   string
+	Who  Who
+	Text string // plain text; line breaks are kept
+	At   time.Time
+}
+
+// Steps is all that one turn did, folded into one line once it has ended; "steps-<turn>".
+type Steps struct {
+	Turn    string
+	Running bool
+	Steps   []Step
+	Took    time.Duration // of the whole turn; 0 isn't shown
+}
+
+// StepState says how a step went.
+type StepState string
+
+// The states of a step.
+const (
+	StepDoing   StepState = "doing"
+	StepDone    StepState = "done"
+	StepRefused StepState = "refused" // by a rule or by the person; nothing happened
+	StepFailed  StepState = "failed"  // it may have happened
+	StepStopped StepState = "stopped"
+)
+
+// Step is one step, "step-<id>".
+type Step struct {
+	ID    string
+	Kind  string // the action: screenshot, left_click, type, key, open_app… ; picks the icon, any other word is fine
+	Text  string // "Clicked Save in Mousepad"
+	More  string // a second line: what was refused and why; may be empty
+	State StepState
+	At    time.Time
+}
+
+// NoteKind says what a Note is about.
+type NoteKind string
+
+// The kinds of notes.
+const (
+	NoteStopped NoteKind = "stopped"
+	NoteFailed  NoteKind = "failed"
+	NoteInfo    NoteKind = "info"
+)
+
+// Note is a line of Conch's own in a chat, "note-<id>": "You stopped this.", "Read what was on your screen."
+type Note struct {
+	ID   string
+	Kind NoteKind
+	Text string
+	Next string // what to do; may be empty
+}
+
+// Choice answers a question.
+type Choice string
+
+// The choices. The zero value is no answer yet.
+const (
+	ChoiceOnce    Choice = "once"
+	ChoiceAlways  Choice = "always"
+	ChoiceNo      Choice = "no"
+	ChoiceExpired Choice = "expired" // nobody answered; counts as no
+)
+
+// Question asks the person; the card in the stream, "question-<id>". Replace it once it is answered.
+type Question struct {
+	ID     string
+	What   string // "Use Mousepad on your computer?"
+	Why    string // "Typing “hello”. This chat hasn't used Mousepad yet."
+	App    string // the app's name; may be empty
+	Always bool   // Always is offered
+	Choice Choice
+	At     time.Time
+}
+
+// Asking is the bar above the composer, "asking": the questions of a chat without an answer. Empty hides it.
+type Asking struct{ Questions []Question }
+
+// Live is the live card, "live": the computer as it is used right now. The zero value hides it.
+type Live struct {
+	On    bool
+	Shot  string // the id for /api/computer-use/shot/{id}; a new one for each picture; empty until there is one
+	W, H  int    // the picture's size in its own pixels
+	Step  string // "Typing in Mousepad"
+	N     int    // this step's number
+	Max   int    // steps in a turn
+	Click *Click // the last click, in the picture's pixels; nil when there was none
+}
+
+// Click is where a click landed in a picture.
+type Click struct{ X, Y int }
+
+// Mode is a rung of the ladder of what goes ahead without asking.
+type Mode string
+
+// The modes.
+const (
+	ModePlan  Mode = "plan"
+	ModeAsk   Mode = "ask"
+	ModeAuto  Mode = "auto"
+	ModeTrust Mode = "trust"
+)
+
+// ComposerState is what changes in the composer, "composer-state": Send or Stop, and the mode chip. The box
+// with the person's words isn't part of it, so a draft is never lost.
+type ComposerState struct {
+	Chat    string // empty in a new chat, which has no mode chip
+	Running bool   // a turn runs: Send is Stop
+	Mode    Mode   // the zero value shows as ModeAsk
+}
+
+// Settings is the page with the list of settings.
+type Settings struct {
+	Frame
+	Computer Computer
+	Version  string
+	Folder   string // where Conch keeps its files
+}
+
+// ComputerSettings is Settings → This computer → Use your apps.
+type ComputerSettings struct {
+	Frame
+	Switch  Switch
+	Screen  Screen
+	Allowed AllowedApps
+	Stop    StopKey
+	// Practice says that this Conch runs on a practice desktop now.
+	Practice bool
+}
+
+// Switch is the row with the switch, "computer-switch".
+type Switch struct {
+	On bool
+	// Locked says why it can't be changed from here ("Turn it on from the computer itself."); empty when it can.
+	Locked string
+}
+
+// StopKey says which keys stop from anywhere.
+type StopKey struct {
+	Keys string // "Super+Escape", "⌘⎋"; empty when none could be had
+	Say  string // why another one than usual, or why none; may be empty
+	Edge bool   // the glowing edge can be drawn here
+}
+
+// AllowedApps is the list of apps that are always allowed, "allowed-apps".
+type AllowedApps struct{ Apps []AllowedApp }
+
+// AllowedApp is one app that the person answered Always for.
+type AllowedApp struct {
+	ID    string // the app's id
+	Name  string
+	Since time.Time // zero isn't shown
+}
+
+// ActivityList is what was done, "activity-list", newest first.
+type ActivityList struct{ Days []ActivityDay }
+
+// ActivityDay is the activity of one day.
+type ActivityDay struct {
+	Name    string // as RailDay.Name
+	Entries []ActivityEntry
+}
+
+// ActivityEntry is one thing that was done. Nothing of the screen is in it.
+type ActivityEntry struct {
+	ID    string
+	At    time.Time
+	Text  string // "Used Mousepad: 12 steps"
+	More  string // a second line; may be empty
+	State StepState
+	Chat  string // the chat's id; empty when there is none
+	Title string // the chat's title
+}
+
+// Activity is the page of what was done.
+type Activity struct {
+	Frame
+	List ActivityList
+}
+
+// Here is the page that redeems a one-time code from its own address's fragment (#here=<code>), then goes to
+// Next, a path of ours. It needs no proof.
+type Here struct{ Next string }
+
+// Refused is the page for a browser without proof, 401. It redeems a code in the fragment as Here does, since
+// a new browser meets it first.
+type Refused struct{}
+
+// NotFound is the page for an address that isn't there, 404.
+type NotFound struct{ Frame }
+
+// Broken is the page for an error that wasn't written for a person, 500: it says what still works.
+type Broken struct {
+	Say  string // empty says that something went wrong
+	Next string // empty says to try again
+}
+
+func (Home) page() string             { return "home" }
+func (Chat) page() string             { return "chat" }
+func (Settings) page() string         { return "settings" }
+func (ComputerSettings) page() string { return "computer" }
+func (Activity) page() string         { return "activity" }
+func (Here) page() string             { return "here" }
+func (Refused) page() string          { return "refused" }
+func (NotFound) page() string         { return "notfound" }
+func (Broken) page() string           { return "broken" }
+
+func (Home) title() string             { return "New chat" }
+func (c Chat) title() string           { return orNewChat(c.Title) }
+func (Settings) title() string         { return "Settings" }
+func (ComputerSettings) title() string { return "Use your apps" }
+func (Activity) title() string         { return "Activity" }
+func (Here) title() string             { return "Opening" }
+func (Refused) title() string          { return "Open Conch from the menu bar" }
+func (NotFound) title() string         { return "Not here" }
+func (Broken) title() string           { return "Something went wrong" }
+
+func (RailChats) part() string     { return "rail-chats" }
+func (RailChat) part() string      { return "rail-chat" }
+func (Message) part() string       { return "message" }
+func (Steps) part() string         { return "steps" }
+func (Step) part() string          { return "step" }
+func (Note) part() string          { return "note" }
+func (Question) part() string      { return "question" }
+func (Asking) part() string        { return "asking" }
+func (Live) part() string          { return "live" }
+func (ComposerState) part() string { return "composer-state" }
+func (Switch) part() string        { return "computer-switch" }
+func (Screen) part() string        { return "screen-state" }
+func (AllowedApps) part() string   { return "allowed-apps" }
+func (ActivityList) part() string  { return "activity-list" }
+
+// ElementID is the id of the element that the part renders to.
+func (RailChats) ElementID() string     { return "rail-chats" }
+func (c RailChat) ElementID() string    { return "rail-" + c.ID }
+func (m Message) ElementID() string     { return "message-" + m.ID }
+func (s Steps) ElementID() string       { return "steps-" + s.Turn }
+func (s Step) ElementID() string        { return "step-" + s.ID }
+func (n Note) ElementID() string        { return "note-" + n.ID }
+func (q Question) ElementID() string    { return "question-" + q.ID }
+func (Asking) ElementID() string        { return "asking" }
+func (Live) ElementID() string          { return "live" }
+func (ComposerState) ElementID() string { return "composer-state" }
+func (Switch) ElementID() string        { return "computer-switch" }
+func (Screen) ElementID() string        { return "screen-state" }
+func (AllowedApps) ElementID() string   { return "allowed-apps" }
+func (ActivityList) ElementID() string  { return "activity-list" }
+
+func orNewChat(title string) string {
+	if title == "" {
+		return "New chat"
+	}
+	return title
+}
