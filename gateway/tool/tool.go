@@ -28,6 +28,7 @@ type Call struct {
 type Result struct {
 	Text    string
 	Picture *Picture
+	Data    []byte // the same for a program, as JSON; nil where the sentence says it all
 	Failed  bool
 }
 
