@@ -1,0 +1,32 @@
+package state
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+)
+
+// Put replaces the file name with data, mode 0600, whole or not at all. It is for what another program reads
+// as it stands (a page for a browser); documents are a File.
+func (d *Dir) Put(name string, data []byte) error {
+	d.declare(name)
+	err := d.locked(func() error {
+		if info, err := d.root.Lstat(name); err == nil && !info.Mode().IsRegular() {
+			return &NotRegularError{Path: d.Path(name)}
+		}
+		return d.write(name, data)
+	})
+	if err != nil {
+		return fmt.Errorf("write %s: %w", d.Path(name), err)
+	}
+	return nil
+}
+
+// Drop removes the file name; one that isn't there is no error.
+func (d *Dir) Drop(name string) error {
+	err := d.locked(func() error { return d.root.Remove(name) })
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("remove %s: %w", d.Path(name), err)
+	}
+	return nil
+}
