@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"os"
 	"sync"
 	"time"
 )
@@ -74,6 +75,14 @@ type Conn struct {
 // onEvent is called for each event, in order, from the connection's own goroutine: it must not block and
 // must not call back into the connection. It may be nil.
 func Dial(ctx context.Context, display string, onEvent func(Event)) (*Conn, error) {
+	return DialEnv(ctx, display, os.Getenv, onEvent)
+}
+
+// DialEnv is Dial with another environment: DISPLAY, XAUTHORITY and HOME are asked of getenv.
+func DialEnv(ctx context.Context, display string, getenv func(string) string, onEvent func(Event)) (*Conn, error) {
+	if display == "" {
+		display = getenv("DISPLAY")
+	}
 	a, err := parseDisplay(display)
 	if err != nil {
 		return nil, err
@@ -85,7 +94,7 @@ func Dial(ctx context.Context, display string, onEvent func(Event)) (*Conn, erro
 	// A server that never answers must not outlive ctx.
 	stop := context.AfterFunc(ctx, func() { _ = nc.SetDeadline(time.Unix(1, 0)) })
 	r := bufio.NewReaderSize(nc, 16<<10)
-	setup, err := shake(nc, r, a)
+	setup, err := shake(nc, r, a, cookieFor(a, getenv))
 	if !stop() || err != nil {
 		_ = nc.Close()
 		if ctx.Err() != nil {

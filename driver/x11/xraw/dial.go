@@ -32,9 +32,6 @@ const maxDisplay = 65535 - 6000
 
 func parseDisplay(s string) (address, error) {
 	if s == "" {
-		s = os.Getenv("DISPLAY")
-	}
-	if s == "" {
 		return address{}, ErrNoDisplay
 	}
 	bad := func() (address, error) {
@@ -92,20 +89,8 @@ func (a address) dial(ctx context.Context) (net.Conn, error) {
 }
 
 // shake does the connection set-up. The connection speaks little-endian, whatever the machine.
-func shake(w io.Writer, r io.Reader, a address) (Setup, error) {
-	cookie := cookieFor(a)
-	name := ""
-	if cookie != nil {
-		name = cookieName
-	}
-	req := make([]byte, 12, 64)
-	req[0] = 'l'
-	binary.LittleEndian.PutUint16(req[2:], 11)
-	binary.LittleEndian.PutUint16(req[6:], uint16(len(name)))
-	binary.LittleEndian.PutUint16(req[8:], uint16(len(cookie)))
-	req = pad4(append(req, name...))
-	req = pad4(append(req, cookie...))
-	if _, err := w.Write(req); err != nil {
+func shake(w io.Writer, r io.Reader, a address, cookie []byte) (Setup, error) {
+	if _, err := w.Write(greeting(cookie)); err != nil {
 		return Setup{}, err
 	}
 	head := make([]byte, 8)
@@ -124,6 +109,20 @@ func shake(w io.Writer, r io.Reader, a address) (Setup, error) {
 }
 
 var errShortSetup = errors.New("the X server's greeting is cut short")
+
+// greeting is the first thing a client sends: byte order, version 11.0, and the cookie if there is one.
+func greeting(cookie []byte) []byte {
+	name := ""
+	if cookie != nil {
+		name = cookieName
+	}
+	req := make([]byte, 12, 64)
+	req[0] = 'l'
+	binary.LittleEndian.PutUint16(req[2:], 11)
+	binary.LittleEndian.PutUint16(req[6:], uint16(len(name)))
+	binary.LittleEndian.PutUint16(req[8:], uint16(len(cookie)))
+	return pad4(append(pad4(append(req, name...)), cookie...))
+}
 
 // parseSetup reads what follows the first eight bytes of the server's greeting.
 func parseSetup(b []byte, screen int) (Setup, error) {
@@ -172,11 +171,11 @@ const cookieName = "MIT-MAGIC-COOKIE-1"
 
 // cookieFor returns the display's cookie, or nil where none is known: many servers let their own user in
 // without one, so a missing file is not an error, and a refusal comes from the server in its own words.
-func cookieFor(a address) []byte {
-	path := os.Getenv("XAUTHORITY")
+func cookieFor(a address, getenv func(string) string) []byte {
+	path := getenv("XAUTHORITY")
 	if path == "" {
-		home, err := os.UserHomeDir()
-		if err != nil {
+		home := getenv("HOME")
+		if home == "" {
 			return nil
 		}
 		path = filepath.Join(home, ".Xauthority")
