@@ -29,6 +29,7 @@ type Turn struct {
 	Chat     string
 	Messages []Message // oldest first; the last is the person's
 	Tools    []tool.Tool
+	Notes    []string // what Conch itself tells the engine for this turn, such as why a tool isn't offered
 }
 
 // Engine is one kind of thinker. Ranging over Turn runs it; breaking off or ending ctx stops it at once.
