@@ -24,10 +24,14 @@ type Options struct {
 	Layout        string   // for setxkbmap: "us", "de", "us,ru"; "" as the server starts
 	Auth          bool     // only holders of XAUTHORITY may connect; otherwise any local user may
 	Home          string   // HOME of the programs; "" a temporary folder
+	Files         []File   // put into HOME before anything runs
 	ExtraEnv      []string // NAME=value
 	Background    uint32   // 0xRRGGBB of the root window
 	Log           io.Writer
 }
+
+// File is a file in the desktop's home: settings of its programs, or something to open.
+type File struct{ Path, Text string }
 
 // Server is a running private desktop.
 type Server struct {
@@ -171,6 +175,15 @@ func (s *Server) makeEnv() error {
 	runtime := filepath.Join(s.dir, "run")
 	for _, d := range []string{home, runtime} {
 		if err := os.MkdirAll(d, 0o700); err != nil {
+			return fmt.Errorf("start a private screen: %w", err)
+		}
+	}
+	for _, f := range s.opts.Files {
+		at := filepath.Join(home, filepath.FromSlash(f.Path))
+		if err := os.MkdirAll(filepath.Dir(at), 0o700); err != nil {
+			return fmt.Errorf("start a private screen: %w", err)
+		}
+		if err := os.WriteFile(at, []byte(f.Text), 0o600); err != nil {
 			return fmt.Errorf("start a private screen: %w", err)
 		}
 	}
