@@ -167,7 +167,8 @@ func (c *Conn) Sync(ctx context.Context) error {
 
 const opGetInputFocus = 43
 
-func (c *Conn) send(reqs ...[]byte) ([]chan answer, error) {
+// encode fills in the lengths and joins the requests.
+func (c *Conn) encode(reqs [][]byte) ([]byte, error) {
 	var out []byte
 	for _, q := range reqs {
 		if len(q) < 4 {
@@ -184,6 +185,14 @@ func (c *Conn) send(reqs ...[]byte) ([]chan answer, error) {
 		}
 		binary.LittleEndian.PutUint16(out[start+2:], uint16(n/4))
 	}
+	return out, nil
+}
+
+func (c *Conn) send(reqs ...[]byte) ([]chan answer, error) {
+	out, err := c.encode(reqs)
+	if err != nil {
+		return nil, err
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.err != nil {
@@ -195,11 +204,16 @@ func (c *Conn) send(reqs ...[]byte) ([]chan answer, error) {
 		waits[i] = make(chan answer, 1)
 		c.pending[c.seq] = waits[i]
 	}
+	return waits, c.write(out)
+}
+
+// write must be called with mu held.
+func (c *Conn) write(out []byte) error {
 	if _, err := c.net.Write(out); err != nil {
 		c.end(err) // half a request may be out: nothing sensible can follow it
-		return nil, c.err
+		return c.err
 	}
-	return waits, nil
+	return nil
 }
 
 func (c *Conn) wait(ctx context.Context, ch chan answer) ([]byte, error) {
