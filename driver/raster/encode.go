@@ -15,8 +15,12 @@ const (
 	// MaxEdge is the longest edge that models take in a chat with many pictures (2000 pixels), at which one
 	// picture too large makes every later turn fail.
 	MaxEdge = 2000
-	// pngLimit is where a JPEG takes over: below about 100 Mbit/s sending the bytes takes longer than making them.
-	pngLimit = 200_000
+	// pngAtOnce is up to where a PNG is taken without a second look: below about 100 Mbit/s sending more bytes
+	// takes longer than making a JPEG (18 ms a megapixel).
+	pngAtOnce = 200_000
+	// pngAtMost is from where a JPEG is always the smaller one. Between the two, both are made: dense text is
+	// smaller, and sharp, as a PNG; photographs and gradients as a JPEG.
+	pngAtMost = 450_000
 )
 
 // Types of an encoded picture.
@@ -41,36 +45,47 @@ func (e *TooLargeError) Error() string {
 // Encode returns img as a PNG where that is small, else as a JPEG, and its type. Alpha is ignored: a picture
 // of a screen is opaque. The data is never longer than MaxBytes; the error is a *TooLargeError.
 func Encode(img *image.RGBA) (mime string, data []byte, err error) {
-	return encode(img, pngLimit, MaxBytes)
+	return encode(img, pngAtOnce, pngAtMost, MaxBytes)
 }
 
-func encode(img *image.RGBA, pngUpTo, most int) (mime string, data []byte, err error) {
+func encode(img *image.RGBA, atOnce, atMost, most int) (mime string, data []byte, err error) {
 	w, h := img.Rect.Dx(), img.Rect.Dy()
 	if w <= 0 || h <= 0 || w > MaxEdge || h > MaxEdge {
 		return "", nil, &TooLargeError{W: w, H: h}
 	}
-	buf, _ := buffers.Get().(*bytes.Buffer)
-	if buf == nil {
-		buf = new(bytes.Buffer)
-	}
-	defer func() {
-		clear(buf.Bytes())
-		buffers.Put(buf)
-	}()
-	buf.Reset()
-	if encodePNG(buf, img, pngUpTo) {
-		return PNG, bytes.Clone(buf.Bytes()), nil
+	sharp, soft := newBuffer(), newBuffer()
+	defer freeBuffer(sharp)
+	defer freeBuffer(soft)
+	isPNG := encodePNG(sharp, img, atMost)
+	if isPNG && sharp.Len() <= atOnce {
+		return PNG, bytes.Clone(sharp.Bytes()), nil
 	}
 	for _, q := range qualities {
-		buf.Reset()
-		if err := jpeg.Encode(buf, img, &jpeg.Options{Quality: q}); err != nil {
+		soft.Reset()
+		if err := jpeg.Encode(soft, img, &jpeg.Options{Quality: q}); err != nil {
 			return "", nil, fmt.Errorf("encode a JPEG: %w", err)
 		}
-		if buf.Len() <= most {
-			return JPEG, bytes.Clone(buf.Bytes()), nil
+		if isPNG && soft.Len() >= sharp.Len() {
+			return PNG, bytes.Clone(sharp.Bytes()), nil
+		}
+		if soft.Len() <= most {
+			return JPEG, bytes.Clone(soft.Bytes()), nil
 		}
 	}
-	return "", nil, &TooLargeError{W: w, H: h, Bytes: buf.Len()}
+	return "", nil, &TooLargeError{W: w, H: h, Bytes: soft.Len()}
 }
 
 var buffers sync.Pool
+
+func newBuffer() *bytes.Buffer {
+	if b, ok := buffers.Get().(*bytes.Buffer); ok {
+		return b
+	}
+	return new(bytes.Buffer)
+}
+
+func freeBuffer(b *bytes.Buffer) {
+	clear(b.Bytes())
+	b.Reset()
+	buffers.Put(b)
+}
