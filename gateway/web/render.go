@@ -8,7 +8,6 @@ import (
 	"io"
 	"io/fs"
 	"net/http"
-	"strings"
 )
 
 //go:embed templates static
@@ -54,7 +53,7 @@ func New(assets fs.FS) (*Renderer, error) {
 func (r *Renderer) Page(w io.Writer, v PageView) error {
 	var b bytes.Buffer
 	name := "page-" + v.page()
-	if err := r.tmpl.ExecuteTemplate(&b, name, page{Title: v.title() + " · Conch", Name: v.page(), View: v}); err != nil {
+	if err := r.tmpl.ExecuteTemplate(&b, name, newPage(v)); err != nil {
 		return fmt.Errorf("web: render %s: %w", name, err)
 	}
 	_, err := w.Write(b.Bytes())
@@ -100,18 +99,22 @@ func (r *Renderer) Static() http.Handler { return r.static }
 
 // page is what a page's template is given.
 type page struct {
-	Title string
-	Name  string
-	View  PageView
+	Title   string // of the tab
+	Heading string
+	Name    string
+	Chat    string // the chat whose live updates it follows; may be empty
+	Frame   Frame
+	View    PageView
 }
 
-func (r *Renderer) funcs() template.FuncMap {
-	return template.FuncMap{
-		"part": func(v PartView) (template.HTML, error) {
-			html, err := r.Part(v)
-			return template.HTML(html), err //nolint:gosec // rendered by these very templates
-		},
-		"asset": r.static.path,
-		"lines": func(s string) []string { return strings.Split(s, "\n") },
+func newPage(v PageView) page {
+	p := page{Title: v.title() + " · Conch", Heading: v.title(), Name: v.page(), View: v}
+	if in, ok := v.(interface{ frame() Frame }); ok {
+		p.Frame = in.frame()
 	}
+	if c, ok := v.(Chat); ok {
+		p.Chat = c.ID
+		p.Frame.Rail = p.Frame.Rail.at(c.ID)
+	}
+	return p
 }

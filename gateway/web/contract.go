@@ -1,0 +1,85 @@
+package web
+
+// CSP is the Content-Security-Policy of every page. Nothing inline runs or styles; blob: is for the picture
+// of the practice desktop, which is fetched first so that an unchanged one costs nothing.
+const CSP = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; " +
+	"connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+
+// Paths of the pages, as they link to each other.
+const (
+	PathHome     = "/"
+	PathChat     = "/chats/" // and the chat's id
+	PathSettings = "/settings"
+	PathComputer = "/settings/computer"
+	PathActivity = "/activity"
+	PathStatic   = "/static/" // Renderer.Static
+	PathLive     = "/live"    // the WebSocket: ?chat=<id>&after=<seq>; without chat only the rail is followed
+)
+
+// Endpoints lists all that the pages ever call, as patterns of http.ServeMux. Bodies are JSON, errors are
+// {code, say, next}. What they take and answer:
+//
+//	POST   /api/here                       {code} → 204
+//	POST   /api/chats                      {text} → {id}
+//	POST   /api/chats/{id}/messages        {text} → 204
+//	POST   /api/chats/{id}/stop            {} → 204
+//	POST   /api/chats/{id}/mode            {mode} → 204
+//	POST   /api/questions/{id}             {choice: "once" | "always" | "no"} → 204
+//	POST   /api/computer-use               {on} → 204
+//	POST   /api/computer-use/stop          {} → 204
+//	DELETE /api/computer-use/apps/{id}     → 204
+//	GET    /api/computer-use/shot/{id}     → the picture, no-store
+//	GET    /api/practice/shot              → the picture, no-store, with an ETag; 304 to If-None-Match; 404 without one
+//	GET    /live                           WebSocket of Update values, server to page only
+//
+// A 204 may as well be a 200 with any JSON object.
+var Endpoints = []string{
+	"POST /api/here",
+	"POST /api/chats",
+	"POST /api/chats/{id}/messages",
+	"POST /api/chats/{id}/stop",
+	"POST /api/chats/{id}/mode",
+	"POST /api/questions/{id}",
+	"POST /api/computer-use",
+	"POST /api/computer-use/stop",
+	"DELETE /api/computer-use/apps/{id}",
+	"GET /api/computer-use/shot/{id}",
+	"GET /api/practice/shot",
+	"GET /live",
+}
+
+// Op says what an Update does.
+type Op string
+
+// The ops.
+const (
+	// OpAppend puts HTML at the end of the element ID. Where an element with the HTML's own id is in the
+	// page already, it is replaced instead, so events may be sent twice.
+	OpAppend Op = "append"
+	// OpReplace puts HTML in the place of the element ID; nothing happens without one.
+	OpReplace Op = "replace"
+	// OpRemove takes the element ID out.
+	OpRemove Op = "remove"
+)
+
+// Update is one message on the socket.
+//
+// Seq is the place in the event log and grows; the page asks for what is after the last one that it saw.
+// 0 is for what the log doesn't hold (the live card, the rail). When a socket opens, send what is after
+// ?after=, then the parts that show a state rather than an event, as they are now: Live, Asking,
+// ComposerState, RailChats.
+type Update struct {
+	Op   Op     `json:"op"`
+	ID   string `json:"id"`
+	HTML string `json:"html,omitempty"`
+	Seq  uint64 `json:"seq"`
+}
+
+// Elements that updates append to.
+const (
+	IDStream = "stream" // of a chat: Message, Steps, Question, Note
+	// A Step is appended to StepsID(turn).
+)
+
+// StepsID is the element that holds the steps of one turn.
+func StepsID(turn string) string { return "steps-" + turn + "-list" }

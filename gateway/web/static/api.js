@@ -1,0 +1,80 @@
+// Every call that the pages make. Bodies are JSON; an error is a Problem with words for a person.
+
+export class Problem extends Error {
+  constructor(code, say, next) {
+    super(say);
+    this.code = code;
+    this.say = say;
+    this.next = next || "";
+  }
+}
+
+const gone = () => new Problem("gone", "Conch isn’t running.", "Open it from the menu bar, then try again.");
+
+async function call(method, path, body, more = {}) {
+  let answer;
+  try {
+    answer = await fetch(path, {
+      method,
+      headers: body === undefined ? {} : { "Content-Type": "application/json" },
+      body: body === undefined ? undefined : JSON.stringify(body),
+      credentials: "same-origin",
+      cache: "no-store",
+      ...more,
+    });
+  } catch {
+    throw gone();
+  }
+  const text = await answer.text();
+  let data = {};
+  try {
+    data = text ? JSON.parse(text) : {};
+  } catch {
+    data = {};
+  }
+  if (answer.ok) return data;
+  if (data.say) throw new Problem(data.code, data.say, data.next);
+  if (answer.status === 401) {
+    throw new Problem("proof", "This browser hasn’t shown that it is on your computer.", "Open Conch from the menu bar.");
+  }
+  throw new Problem("broken", "Conch couldn’t do that.", "Load the page again, then try once more.");
+}
+
+const id = encodeURIComponent;
+
+export const redeem = (code) => call("POST", "/api/here", { code });
+export const newChat = (text) => call("POST", "/api/chats", { text });
+export const send = (chat, text) => call("POST", `/api/chats/${id(chat)}/messages`, { text });
+export const stopChat = (chat) => call("POST", `/api/chats/${id(chat)}/stop`, {});
+export const setMode = (chat, mode) => call("POST", `/api/chats/${id(chat)}/mode`, { mode });
+export const answer = (question, choice) => call("POST", `/api/questions/${id(question)}`, { choice });
+export const stopComputer = () => call("POST", "/api/computer-use/stop", {});
+export const switchComputer = (on) => call("POST", "/api/computer-use", { on });
+// keepalive, since a person may leave the page while it is on its way.
+export const removeApp = (app) => call("DELETE", `/api/computer-use/apps/${id(app)}`, undefined, { keepalive: true });
+
+// page reads a page of ours again, for when the socket is away. null when nothing answers.
+export async function page(path) {
+  try {
+    const answer = await fetch(path, { credentials: "same-origin", cache: "no-store" });
+    return answer.ok ? new DOMParser().parseFromString(await answer.text(), "text/html") : null;
+  } catch {
+    return null;
+  }
+}
+
+// practiceShot answers {same}, {picture, tag} or {broken}.
+export async function practiceShot(tag) {
+  try {
+    const answer = await fetch("/api/practice/shot", {
+      credentials: "same-origin",
+      cache: "no-store",
+      headers: tag ? { "If-None-Match": tag } : {},
+    });
+    if (answer.status === 304) return { same: true };
+    if (!answer.ok) return { broken: true };
+    return { picture: await answer.blob(), tag: answer.headers.get("ETag") || "" };
+  } catch {
+    return { broken: true };
+  }
+}

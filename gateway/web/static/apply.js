@@ -1,0 +1,120 @@
+// Puts updates into the page. What a person is doing stays: an open fold, the focus, the place in the page.
+
+import { page } from "./api.js";
+import { announce } from "./say.js";
+import { nearEnd, toEnd } from "./scroll.js";
+import { swapLive } from "./picture.js";
+
+// fragment reads the one element of an update. It belongs to this page at once, since pictures of a template
+// don't load.
+function fragment(html) {
+  const box = document.createElement("template");
+  box.innerHTML = html;
+  return document.importNode(box.content, true).firstElementChild;
+}
+
+// apply does what one update says. It may come twice.
+export function apply({ op, id, html }) {
+  const stay = nearEnd();
+  const target = document.getElementById(id);
+  if (op === "remove") {
+    target?.remove();
+  } else if (op === "replace") {
+    if (target) put(target, fragment(html));
+  } else if (op === "append") {
+    const fresh = fragment(html);
+    const old = fresh?.id ? document.getElementById(fresh.id) : null;
+    if (old) put(old, fresh);
+    else if (target && fresh) add(target, fresh);
+    else refresh();
+  }
+  if (stay) toEnd();
+}
+
+function add(target, fresh) {
+  document.getElementById("welcome")?.remove();
+  target.append(fresh);
+  const fold = target.closest(".steps");
+  if (fold) recount(fold);
+  read(fresh);
+}
+
+// recount keeps a fold's line right while steps come one by one.
+function recount(fold) {
+  const n = fold.querySelectorAll(".step").length;
+  fold.querySelector(".steps-count").textContent = n === 1 ? "1 step" : `${n} steps`;
+}
+
+// read tells a screen reader what is new.
+function read(el) {
+  if (el.matches(".step")) announce(words(el.querySelector(".step-text")));
+  else if (el.matches(".message.conch, .note")) announce(words(el));
+  else if (el.matches(".question.waiting")) announce(`Conch asks: ${words(el.querySelector("h2"))}`, true);
+}
+
+const words = (el) => el?.textContent.replace(/\s+/g, " ").trim() ?? "";
+
+function put(old, fresh) {
+  if (!fresh) return;
+  if (fresh.id === "live") {
+    swapLive(old, fresh);
+    return;
+  }
+  const held = holdFocus(old);
+  if (old.matches("details") && old.dataset.touched) {
+    fresh.open = old.open;
+    fresh.dataset.touched = old.dataset.touched;
+  }
+  old.replaceWith(fresh);
+  if (fresh.id === "rail-chats" || fresh.matches("[id^='rail-']")) markCurrent();
+  if (fresh.id === "composer-state") document.dispatchEvent(new CustomEvent("conch:composer"));
+  if (fresh.matches(".step, .message.conch")) read(fresh);
+  held(fresh);
+}
+
+// holdFocus remembers what had the focus inside el; the function that it returns gives it back, or to the
+// box when there is nothing like it any more.
+function holdFocus(el) {
+  const active = document.activeElement;
+  if (!active || !el.contains(active)) return () => {};
+  const like = ["data-question", "data-choice", "data-remove-app", "data-stop", "data-stop-computer", "name", "role"]
+    .filter((name) => active.hasAttribute(name))
+    .map((name) => `[${name}="${CSS.escape(active.getAttribute(name))}"]`)
+    .join("");
+  return (fresh) => {
+    const heir = like ? fresh.querySelector(active.tagName + like) : null;
+    (heir ?? document.getElementById("box") ?? document.getElementById("main"))?.focus({ preventScroll: true });
+  };
+}
+
+// markCurrent shows which chat in the rail is this page's.
+export function markCurrent() {
+  for (const link of document.querySelectorAll("[data-rail-chat]")) {
+    if (link.dataset.railChat === document.body.dataset.chat) link.setAttribute("aria-current", "page");
+    else link.removeAttribute("aria-current");
+  }
+}
+
+// The parts that a reread brings up to date.
+const parts = ["rail-chats", "stream", "asking", "live", "composer-state", "computer-switch", "screen-state", "allowed-apps", "activity-list"];
+let rereading = false;
+
+// refresh reads this page again and takes over what changed. It returns the log's last event in it.
+export async function refresh() {
+  if (rereading) return 0;
+  rereading = true;
+  try {
+    const now = await page(location.pathname);
+    if (!now) return 0;
+    const stay = nearEnd();
+    for (const part of parts) {
+      const old = document.getElementById(part);
+      const fresh = now.getElementById(part);
+      if (old && fresh && old.outerHTML !== fresh.outerHTML) put(old, document.adoptNode(fresh));
+    }
+    if (stay) toEnd();
+    return Number(now.body.dataset.after) || 0;
+  } finally {
+    rereading = false;
+  }
+}

@@ -1,0 +1,157 @@
+// The box where a person says what to do. A draft is never lost: it goes only once Conch has taken it.
+
+import { newChat, send, setMode, stopChat } from "./api.js";
+import { refresh } from "./apply.js";
+import { problem, toast } from "./say.js";
+import { toEnd } from "./scroll.js";
+
+const draftKey = () => `draft:${document.body.dataset.chat || "new"}`;
+
+export function startComposer() {
+  const form = document.getElementById("composer");
+  if (!form) return;
+  const box = form.elements.text;
+  const touch = matchMedia("(pointer: coarse)");
+  let sending = false;
+
+  const running = () => document.getElementById("composer-state").hasAttribute("data-running");
+
+  function grow() {
+    box.style.height = "auto";
+    box.style.height = `${Math.min(box.scrollHeight, Math.max(120, innerHeight * 0.3))}px`;
+    box.classList.toggle("tall", box.scrollHeight > box.clientHeight + 1);
+  }
+
+  function ready() {
+    const button = form.querySelector(".composer-send");
+    if (button) button.disabled = sending || box.value.trim() === "";
+  }
+
+  async function submit() {
+    const text = box.value.trim();
+    if (!text || sending) return;
+    if (running()) {
+      toast("Conch is still working on the last message.", { next: "Wait for it, or press Stop.", ms: 6000, kind: "info" });
+      return;
+    }
+    sending = true;
+    ready();
+    try {
+      const chat = form.dataset.chat;
+      if (chat) {
+        await send(chat, text);
+      } else {
+        const made = await newChat(text);
+        sessionStorage.removeItem(draftKey());
+        location.assign(`/chats/${encodeURIComponent(made.id)}`);
+        return;
+      }
+      box.value = "";
+      sessionStorage.removeItem(draftKey());
+      grow();
+      toEnd();
+      if ("offline" in document.body.dataset) refresh();
+    } catch (err) {
+      problem(err);
+    } finally {
+      sending = false;
+      ready();
+    }
+  }
+
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    submit();
+  });
+  box.addEventListener("keydown", (event) => {
+    if (event.key !== "Enter" || event.isComposing || event.shiftKey) return;
+    const chord = event.ctrlKey || event.metaKey;
+    if (touch.matches && !chord) return;
+    event.preventDefault();
+    submit();
+  });
+  box.addEventListener("input", () => {
+    sessionStorage.setItem(draftKey(), box.value);
+    grow();
+    ready();
+  });
+  document.addEventListener("conch:composer", ready);
+  document.addEventListener("click", (event) => {
+    const wish = event.target.closest("[data-try]");
+    if (!wish) return;
+    box.value = wish.dataset.try;
+    box.dispatchEvent(new Event("input"));
+    box.focus();
+  });
+
+  box.value ||= sessionStorage.getItem(draftKey()) ?? "";
+  grow();
+  ready();
+  if (!touch.matches) box.focus({ preventScroll: true });
+
+  startStop();
+  startMode();
+}
+
+// startStop makes Stop in the composer work. The button says what it waits for until the turn's end comes.
+function startStop() {
+  document.addEventListener("click", async (event) => {
+    const button = event.target.closest("[data-stop]");
+    if (!button) return;
+    await stopping(button, () => stopChat(button.dataset.stop));
+  });
+}
+
+// stopping runs a stop once and shows that it is on its way.
+export async function stopping(button, stop) {
+  if (button.getAttribute("aria-disabled") === "true") return;
+  const words = button.lastChild;
+  const before = words.textContent;
+  button.setAttribute("aria-disabled", "true");
+  words.textContent = "Stopping…";
+  try {
+    await stop();
+    if ("offline" in document.body.dataset) await refresh();
+  } catch (err) {
+    problem(err);
+    button.removeAttribute("aria-disabled");
+    words.textContent = before;
+  }
+}
+
+function startMode() {
+  document.addEventListener("change", async (event) => {
+    const radio = event.target.closest("input[name=mode]");
+    if (!radio) return;
+    const menu = radio.closest("details");
+    const was = menu.querySelector("input[name=mode][checked]");
+    const back = () => {
+      if (was) was.checked = true;
+    };
+    if (radio.value === "trust" && !(await confirmed("trust-confirm"))) {
+      back();
+      return;
+    }
+    try {
+      await setMode(radio.dataset.chat, radio.value);
+      for (const one of menu.querySelectorAll("input[name=mode]")) one.toggleAttribute("checked", one === radio);
+      const name = radio.closest(".menu-row").querySelector("strong").textContent;
+      const summary = menu.querySelector("summary");
+      summary.querySelector("span").textContent = name;
+      summary.setAttribute("aria-label", `What goes ahead without asking: ${name}`);
+    } catch (err) {
+      back();
+      problem(err);
+    }
+  });
+}
+
+// confirmed opens a sheet and says whether the person agreed. Escape and Cancel are no.
+export function confirmed(id) {
+  const sheet = document.getElementById(id);
+  return new Promise((resolve) => {
+    sheet.returnValue = "";
+    sheet.addEventListener("close", () => resolve(sheet.returnValue === "yes"), { once: true });
+    sheet.showModal();
+  });
+}

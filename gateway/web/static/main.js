@@ -1,0 +1,49 @@
+// The script of every page with the rail.
+
+import { stopComputer } from "./api.js";
+import { markCurrent } from "./apply.js";
+import { startComposer, stopping } from "./composer.js";
+import { inPage } from "./here.js";
+import { follow } from "./live.js";
+import { followPractice } from "./picture.js";
+import { startQuestions } from "./question.js";
+import { startRail } from "./rail.js";
+import { toEnd } from "./scroll.js";
+import { startSettings } from "./settings.js";
+
+// startFolds keeps what a person opened or closed, and closes a menu that the focus or a press leaves.
+function startFolds() {
+  document.addEventListener("click", (event) => {
+    const fold = event.target.closest("summary")?.parentElement;
+    if (fold) fold.dataset.touched = "yes";
+    for (const menu of document.querySelectorAll("details.mode[open]")) {
+      if (!menu.contains(event.target) && !event.target.closest("dialog")) menu.open = false;
+    }
+  });
+  document.addEventListener("keydown", (event) => {
+    if (event.key !== "Escape") return;
+    for (const menu of document.querySelectorAll("details.mode[open]")) {
+      menu.open = false;
+      menu.querySelector("summary").focus();
+    }
+  });
+}
+
+function startStopComputer() {
+  document.addEventListener("click", (event) => {
+    const button = event.target.closest("[data-stop-computer]");
+    if (button) stopping(button, stopComputer);
+  });
+}
+
+await inPage();
+startFolds();
+startRail();
+startQuestions();
+startStopComputer();
+startSettings();
+startComposer();
+markCurrent();
+toEnd();
+followPractice();
+follow();

@@ -1,0 +1,77 @@
+// Settings → This computer → Use your apps.
+
+import { removeApp, switchComputer } from "./api.js";
+import { refresh } from "./apply.js";
+import { confirmed } from "./composer.js";
+import { problem, toast } from "./say.js";
+
+const undoFor = 6000;
+
+export function startSettings() {
+  document.addEventListener("click", async (event) => {
+    const button = event.target.closest("[data-computer-switch]");
+    if (!button || button.getAttribute("aria-busy") === "true") return;
+    const on = button.getAttribute("aria-checked") !== "true";
+    if (on && !(await confirmed("computer-confirm"))) return;
+    button.setAttribute("aria-busy", "true");
+    try {
+      await switchComputer(on);
+      await refresh(); // shows what is, not what was asked for
+    } catch (err) {
+      problem(err);
+    } finally {
+      button.removeAttribute("aria-busy");
+    }
+  });
+  startRemoving();
+}
+
+// startRemoving takes an app from the list. There is a moment to undo, so nothing is sent before it is over;
+// leaving the page sends at once.
+function startRemoving() {
+  const waiting = new Map(); // app → run now
+
+  document.addEventListener("click", (event) => {
+    const button = event.target.closest("[data-remove-app]");
+    if (!button) return;
+    const app = button.dataset.removeApp;
+    if (waiting.has(app)) return;
+    const row = button.closest("li");
+    row.classList.add("going");
+    button.disabled = true;
+
+    const finish = async () => {
+      clearTimeout(timer);
+      if (!waiting.delete(app)) return;
+      note.close();
+      try {
+        await removeApp(app);
+        await refresh();
+      } catch (err) {
+        stay();
+        problem(err);
+      }
+    };
+    const stay = () => {
+      row.classList.remove("going");
+      button.disabled = false;
+      button.focus();
+    };
+    const timer = setTimeout(finish, undoFor);
+    waiting.set(app, finish);
+    const note = toast(`Removing ${button.dataset.name}.`, {
+      next: "Conch will ask again before it uses it.",
+      action: "Undo",
+      ms: undoFor,
+      kind: "info",
+      run: () => {
+        clearTimeout(timer);
+        waiting.delete(app);
+        stay();
+      },
+    });
+  });
+  addEventListener("pagehide", () => {
+    for (const finish of waiting.values()) finish();
+  });
+}
