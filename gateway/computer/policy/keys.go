@@ -80,7 +80,7 @@ var chordRows = []chordRow{
 	{AnyDesktop, super, true, "space", refuseLauncher},
 	{Linux, alt, false, "F1 F2 F3 space", refuseLauncher},
 	{Linux, ctrl, false, "Escape", refuseLauncher},
-	{Linux, super, true, "r d p a s / Super_L", refuseLauncher},
+	{Linux, super, true, "r d p / Super_L", refuseLauncher},
 	{Linux, 0, true, "Super_L", refuseLauncher}, // a tap of Super alone; on a Mac it does nothing
 	{AnyDesktop, 0, true, "XF86Search", refuseLauncher},
 
