@@ -133,6 +133,12 @@ func (b *Browser) Go(url string) {
 	b.Until(`document.readyState === "complete" && [...document.images].every(i => i.complete || i.hidden)`)
 }
 
+// Settle waits until all that moves once has moved. What turns for ever may turn on.
+func (b *Browser) Settle() {
+	b.t.Helper()
+	b.Until(`document.getAnimations().every(a => a.playState !== "running" || a.effect.getComputedTiming().iterations === Infinity)`)
+}
+
 // Until waits for a JavaScript expression to be true.
 func (b *Browser) Until(expr string) {
 	b.t.Helper()

@@ -33,6 +33,7 @@ func Walk(t *testing.T, b *Browser, stops []Stop) {
 			if stop.Before != nil {
 				stop.Before(b)
 			}
+			b.Settle()
 			name := stop.Name + "-" + look.Name
 			if wide := b.Eval(`document.documentElement.scrollWidth > innerWidth`); wide == "true" {
 				t.Errorf("%s: the page is wider than the window", name)
