@@ -1,0 +1,182 @@
+//go:build linux
+
+package x11
+
+import (
+	"context"
+	"image"
+	"testing"
+	"time"
+
+	"conch/driver"
+	"conch/driver/x11/xfixture"
+	"conch/driver/x11/xserver"
+	"conch/driver/x11/xserver/xtest"
+
+	"github.com/jezek/xgb/xproto"
+)
+
+// desk is a private desktop with a driver that looks at it and a program of another process on it.
+type desk struct {
+	t   *testing.T
+	x   *xserver.Server
+	d   *Driver
+	app *xfixture.Program
+}
+
+func newDesk(t *testing.T, o xserver.Options) *desk {
+	t.Helper()
+	if o.WindowManager != "" {
+		if err := xserver.Have(o.WindowManager); err != nil {
+			xtest.Missing(t, err)
+		}
+	}
+	k := &desk{t: t, x: xtest.Start(t, o)}
+	k.app = k.program()
+	k.d = k.open(Options{})
+	return k
+}
+
+func (k *desk) program() *xfixture.Program {
+	k.t.Helper()
+	p, err := xfixture.Start(k.x.Env())
+	if err != nil {
+		k.t.Fatal(err)
+	}
+	k.t.Cleanup(func() { _ = p.Close() })
+	return p
+}
+
+func (k *desk) open(o Options) *Driver {
+	k.t.Helper()
+	o.Env = k.x.Env()
+	d, err := Open(k.t.Context(), o)
+	if err != nil {
+		k.t.Fatal(err)
+	}
+	k.t.Cleanup(func() {
+		if err := d.Close(); err != nil {
+			k.t.Errorf("Close: %v", err)
+		}
+	})
+	return d
+}
+
+func (k *desk) window(s xfixture.Spec) *xfixture.Window {
+	k.t.Helper()
+	w, err := k.app.Open(s)
+	if err != nil {
+		k.t.Fatal(err)
+	}
+	return w
+}
+
+func (k *desk) look(s driver.Shot) *driver.Picture {
+	k.t.Helper()
+	p, err := k.d.Look(k.t.Context(), s)
+	if err != nil {
+		k.t.Fatalf("Look: %v", err)
+	}
+	return p
+}
+
+func (k *desk) windows() []driver.Window {
+	k.t.Helper()
+	ws, err := k.d.Windows(k.t.Context())
+	if err != nil {
+		k.t.Fatalf("Windows: %v", err)
+	}
+	return ws
+}
+
+// classes is the window list as the names of its windows, front to back.
+func classes(ws []driver.Window) []string {
+	var out []string
+	for _, w := range ws {
+		out = append(out, w.Class)
+	}
+	return out
+}
+
+// eventually waits for something that other programs bring about.
+func eventually(t *testing.T, what string, is func() bool) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	defer cancel()
+	tick := time.NewTicker(3 * time.Millisecond)
+	defer tick.Stop()
+	for !is() {
+		select {
+		case <-ctx.Done():
+			t.Fatalf("this never came: %s", what)
+		case <-tick.C:
+		}
+	}
+}
+
+// grabRoot reads the screen as it is, our own windows and all: what the driver itself never does.
+func (k *desk) grabRoot(area image.Rectangle) *image.RGBA {
+	k.t.Helper()
+	img := image.NewRGBA(image.Rectangle{Max: area.Size()})
+	const rows = 128
+	for y := 0; y < area.Dy(); y += rows {
+		h := min(rows, area.Dy()-y)
+		r, err := xproto.GetImage(k.d.conn.Conn, xproto.ImageFormatZPixmap, xproto.Drawable(k.d.conn.Screen.Root),
+			int16(area.Min.X), int16(area.Min.Y+y), uint16(area.Dx()), uint16(h), ^uint32(0)).Reply()
+		if err != nil {
+			k.t.Fatalf("grab the root: %v", err)
+		}
+		for i := 0; i+3 < len(r.Data); i += 4 {
+			o := 4*y*area.Dx() + i
+			img.Pix[o], img.Pix[o+1], img.Pix[o+2], img.Pix[o+3] = r.Data[i+2], r.Data[i+1], r.Data[i], 0xff
+		}
+	}
+	return img
+}
+
+// bare takes a picture at full size without the pointer, which the server paints on none of its pixmaps.
+func (k *desk) bare(s driver.Shot) *driver.Picture {
+	k.t.Helper()
+	p := k.look(s)
+	return p
+}
+
+func differing(a, b *image.RGBA) (n int, where image.Rectangle) {
+	if a.Rect != b.Rect {
+		return a.Rect.Dx() * a.Rect.Dy(), a.Rect
+	}
+	for y := range a.Rect.Dy() {
+		for x := range a.Rect.Dx() {
+			i := a.PixOffset(x, y)
+			if [4]byte(a.Pix[i:i+4]) != [4]byte(b.Pix[i:i+4]) {
+				n++
+				where = where.Union(image.Rect(x, y, x+1, y+1))
+			}
+		}
+	}
+	return n, where
+}
+
+func TestComposedEqualsGrabbed(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		o    xserver.Options
+	}{
+		{"bare", xserver.Options{Background: 0x336699}},
+		{"openbox", xserver.Options{Background: 0x336699, WindowManager: "openbox"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			k := newDesk(t, c.o)
+			k.window(xfixture.Spec{X: 100, Y: 80, W: 400, H: 300, Title: "one", Class: "One", Color: 0xff0000, Other: 0x00ff00, Checks: true})
+			k.window(xfixture.Spec{X: 300, Y: 200, W: 400, H: 300, Title: "two", Class: "Two", Color: 0x0000ff, Other: 0xffffff, Checks: true, Border: 3})
+			p := k.look(driver.Shot{})
+			t.Log(classes(k.windows()), p.W, p.H, p.Display)
+			for _, w := range p.Windows {
+				t.Logf("%+v", w)
+			}
+			root := k.grabRoot(image.Rect(0, 0, 1280, 800))
+			n, where := differing(p.Pix, root)
+			t.Log(n, where)
+		})
+	}
+}

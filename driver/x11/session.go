@@ -1,0 +1,75 @@
+//go:build linux
+
+package x11
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/jezek/xgb/composite"
+	"github.com/jezek/xgb/xproto"
+)
+
+// Begin gets ready to look: every window gets pixels of its own, also where others cover it, and changes of the
+// screen are followed. Calling it again is free.
+func (d *Driver) Begin(ctx context.Context) error {
+	if d.follow.on() {
+		return nil
+	}
+	_, err := run(ctx, d, func(ctx context.Context) (struct{}, error) {
+		var none struct{}
+		select {
+		case d.looking <- struct{}{}:
+			defer func() { <-d.looking }()
+		case <-ctx.Done():
+			return none, ctx.Err()
+		}
+		if d.follow.on() {
+			return none, nil
+		}
+		return none, d.begin()
+	})
+	return err
+}
+
+func (d *Driver) begin() error {
+	x, root := d.conn.Conn, d.conn.Screen.Root
+	if err := composite.RedirectSubwindowsChecked(x, root, composite.RedirectAutomatic).Check(); err != nil {
+		return fmt.Errorf("get ready to see the windows: %w", err)
+	}
+	return d.follow.start(d)
+}
+
+// End stops following, lifts all that is held, and forgets every pixel. Calling it again is free.
+func (d *Driver) End(ctx context.Context) error {
+	err := d.hands.Release(ctx)
+	_, ended := run(ctx, d, func(ctx context.Context) (struct{}, error) {
+		var none struct{}
+		select {
+		case d.looking <- struct{}{}:
+			defer func() { <-d.looking }()
+		case <-ctx.Done():
+			return none, ctx.Err()
+		}
+		if !d.follow.on() {
+			return none, nil
+		}
+		return none, d.end()
+	})
+	if d.isLost() {
+		d.looking <- struct{}{} // whoever has it ends with the connection
+		ended = errors.Join(ended, d.canvas.shm.free(d))
+		<-d.looking
+	}
+	return errors.Join(err, ended)
+}
+
+func (d *Driver) end() error {
+	x, root := d.conn.Conn, d.conn.Screen.Root
+	d.follow.stop(d)
+	err := d.canvas.forget(d)
+	composite.UnredirectSubwindows(x, root, composite.RedirectAutomatic)
+	_, sync := xproto.GetInputFocus(x).Reply() // so that it has happened when we return
+	return errors.Join(err, sync)
+}

@@ -1,0 +1,173 @@
+//go:build linux
+
+package x11
+
+import (
+	"context"
+	"image"
+	"time"
+
+	"github.com/jezek/xgb/xproto"
+)
+
+// A window that is mapped or resized without a background of its own starts as a copy of the screen below it,
+// and one that is redirected as a copy of the screen where others covered it. So until an app has drawn there,
+// an allowed window may show a kept-away one's pixels. A stain is that part: where one window's pixels may
+// still be another's. It is painted over in pictures when the other is kept away.
+type stain struct {
+	of   *watch // whose pixels they may be
+	all  region // where, from the window's own top left corner
+	left region // what has not been drawn on since
+}
+
+const (
+	// wetTime is how long a part counts as not drawn on, whatever was: apps draw in several goes.
+	wetTime = 300 * time.Millisecond
+	// settleTime is how long the first picture waits at most for windows to draw what others had covered.
+	settleTime = 300 * time.Millisecond
+	// maxStain bounds the pieces of one stain; beyond, their frame stands for them.
+	maxStain = 64
+)
+
+// inside is where a window's own drawing goes: the server itself draws the border.
+func (w *watch) inside() image.Rectangle { return w.rect.Inset(w.border) }
+
+// reborn notes that w has new pixels: copies of whatever was on the screen there. was is where it had some
+// before. The lock is held.
+func (f *follower) reborn(w *watch, was image.Rectangle) {
+	w.born = time.Now()
+	for _, o := range f.windows {
+		if o != w && o.mapped && !o.ours {
+			w.stainBy(o, region{w.inside()}.clip(o.rect))
+		}
+	}
+}
+
+func (w *watch) stainBy(o *watch, where region) {
+	if where.empty() {
+		return
+	}
+	where = where.moved(image.Point{}.Sub(w.rect.Min))
+	for i := range w.stains {
+		if s := &w.stains[i]; s.of == o {
+			s.all = append(s.left.without(where), where...).within(maxStain)
+			s.left = s.all
+			return
+		}
+	}
+	w.stains = append(w.stains, stain{of: o, all: where, left: where})
+}
+
+// redirected notes what Begin did: without a compositor every window got pixels of its own just now, and those
+// that others covered are theirs. The lock is held.
+func (f *follower) redirected(t *tree) {
+	now := time.Now()
+	if t.compositor {
+		f.settled = now // it had redirected them all along
+	}
+	for i, p := range t.tops {
+		w := f.windows[p.id]
+		if w.born.IsZero() {
+			w.born = now.Add(-wetTime)
+		}
+		if t.compositor || w.ours {
+			continue
+		}
+		for _, over := range t.tops[i+1:] {
+			if part := (region{w.inside()}).clip(over.rect); !part.empty() {
+				w.born = now
+				w.stainBy(f.windows[over.id], part)
+			}
+		}
+	}
+}
+
+// painted notes that the app drew on area, which counts from the window's inside.
+func (w *watch) painted(area image.Rectangle) {
+	if len(w.stains) == 0 {
+		return
+	}
+	area = area.Add(image.Pt(w.border, w.border))
+	for i := range w.stains {
+		w.stains[i].left = w.stains[i].left.minus(area).within(maxStain)
+	}
+}
+
+// within keeps a region's pieces few.
+func (r region) within(n int) region {
+	if len(r) <= n {
+		return r
+	}
+	return region{r.bounds()}
+}
+
+// settle waits, in a session's first pictures, until windows have drawn what others covered when Begin gave
+// them pixels of their own, but not for ever: a window that hangs never will.
+func (f *follower) settle(ctx context.Context, d *Driver) error {
+	f.mu.Lock()
+	until := f.settled
+	f.mu.Unlock()
+	wait := time.Until(until)
+	if wait <= 0 {
+		return nil
+	}
+	short, cancel := context.WithTimeout(ctx, wait)
+	defer cancel()
+	err := f.await(short, d, func() (bool, error) {
+		for _, w := range f.windows {
+			for _, s := range w.stains {
+				if !s.left.empty() && !w.ours {
+					return false, nil
+				}
+			}
+		}
+		return true, nil
+	})
+	if ctx.Err() == nil && short.Err() != nil {
+		return nil
+	}
+	return err
+}
+
+// judged notes which windows are kept away in a picture that is being made. Once is enough for a session:
+// another window may show what it was.
+func (f *follower) judged(t *tree, keptAway func(*top) bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, p := range t.tops {
+		if w := f.windows[p.id]; w != nil && !p.own {
+			w.asked = true
+			w.keptAway = w.keptAway || keptAway(p)
+		}
+	}
+}
+
+// stained returns the part of a window, on the root, that may still show a kept-away one. A window that nobody
+// has judged, because it came and went between two pictures, counts as kept away. all says that the whole
+// window is in doubt: it is newer than what is known.
+func (f *follower) stained(id xproto.Window) (part region, all bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	w := f.windows[id]
+	if w == nil {
+		return nil, true
+	}
+	wet := time.Since(w.born) < wetTime
+	kept := w.stains[:0]
+	for _, s := range w.stains {
+		if !wet && s.left.empty() {
+			continue
+		}
+		kept = append(kept, s)
+		if s.of.asked && !s.of.keptAway {
+			continue
+		}
+		if wet {
+			part = append(part, s.all...)
+		} else {
+			part = append(part, s.left...)
+		}
+	}
+	w.stains = kept
+	return part.moved(w.rect.Min), false
+}
