@@ -92,8 +92,8 @@ type Refusal struct {
 
 func (r *Refusal) Error() string { return r.Code + ": " + r.Reason }
 
-// port returns the port of the socket that was connected to.
-func (r Request) port() string {
+// Port returns the port of the socket that was connected to.
+func (r Request) Port() string {
 	_, port, err := net.SplitHostPort(r.Local)
 	if err != nil {
 		return ""
@@ -122,7 +122,7 @@ func (r Request) LooksLocal() bool {
 
 // ownHost says whether Host is one of our names with our own port.
 func (r Request) ownHost() bool {
-	port := r.port()
+	port := r.Port()
 	if port == "" {
 		return false
 	}

@@ -85,9 +85,9 @@ func (g *Guard) who(r Request) (who Who, tried bool) {
 		who.Local = who.Local || g.proof.Key(value)
 	}
 	req := http.Request{Header: r.Header}
-	for _, c := range req.CookiesNamed(CookieName(r.port())) {
+	for _, c := range req.CookiesNamed(CookieName(r.Port())) {
 		tried = true
-		if g.proof.Cookie(c.Value, r.port()) {
+		if g.proof.Cookie(c.Value, r.Port()) {
 			who.Local, who.Page = true, true
 		}
 	}

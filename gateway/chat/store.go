@@ -1,0 +1,234 @@
+package chat
+
+import (
+	"context"
+	"crypto/rand"
+	"database/sql"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"strings"
+	"sync"
+	"time"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json"
+
+	_ "modernc.org/sqlite" // the database's driver
+)
+
+// File is the name of the database in Conch's folder.
+const File = "conch.db"
+
+const schemaVersion = 1
+
+const schema = `
+CREATE TABLE chats (
+	id TEXT PRIMARY KEY, title TEXT NOT NULL, created INTEGER NOT NULL, updated INTEGER NOT NULL, mode TEXT NOT NULL
+) STRICT;
+CREATE INDEX chats_updated ON chats (updated DESC);
+CREATE TABLE turns (
+	id TEXT PRIMARY KEY, chat TEXT NOT NULL REFERENCES chats (id), started INTEGER NOT NULL, ended INTEGER, state TEXT NOT NULL
+) STRICT;
+CREATE INDEX turns_running ON turns (chat) WHERE ended IS NULL;
+CREATE TABLE events (
+	seq INTEGER PRIMARY KEY AUTOINCREMENT, chat TEXT NOT NULL REFERENCES chats (id), turn TEXT NOT NULL,
+	at INTEGER NOT NULL, kind TEXT NOT NULL, data TEXT NOT NULL
+) STRICT;
+CREATE INDEX events_chat ON events (chat, seq);
+`
+
+// Store is the database of chats. It is safe for several goroutines; one process opens it.
+type Store struct {
+	db  *sql.DB
+	now func() time.Time
+
+	mu sync.Mutex // held from an event's writing to its handing out, so that both have one order
+	on func(Event)
+}
+
+// Open opens the database at path, making it when needed. on is told each event once it is written, in the
+// order of the log; it may be nil and must not append.
+func Open(ctx context.Context, path string, now func() time.Time, on func(Event)) (*Store, error) {
+	// SQLite gives its log and index files the mode of the database, which it would make readable for all.
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600) //nolint:gosec // the path is ours
+	if err != nil {
+		return nil, fmt.Errorf("open the chats: %w", err)
+	}
+	if err := errors.Join(f.Chmod(0o600), f.Close()); err != nil {
+		return nil, fmt.Errorf("open the chats: %w", err)
+	}
+	q := url.Values{"_pragma": {
+		"busy_timeout(5000)", "journal_mode(WAL)", "synchronous(NORMAL)", "foreign_keys(1)",
+		"cache_size(-512)", "temp_store(MEMORY)", "journal_size_limit(1048576)",
+	}, "_txlock": {"immediate"}}
+	db, err := sql.Open("sqlite", "file:"+(&url.URL{Path: path}).EscapedPath()+"?"+q.Encode())
+	if err != nil {
+		return nil, fmt.Errorf("open the chats: %w", err)
+	}
+	// One connection is one page cache; a person's chats need no more.
+	db.SetMaxOpenConns(1)
+	if now == nil {
+		now = time.Now
+	}
+	if on == nil {
+		on = func(Event) {}
+	}
+	s := &Store{db: db, now: now, on: on}
+	if err := s.migrate(ctx); err != nil {
+		_ = db.Close()
+		return nil, fmt.Errorf("open the chats in %s: %w", path, err)
+	}
+	return s, nil
+}
+
+// Close closes the database.
+func (s *Store) Close() error { return s.db.Close() }
+
+func (s *Store) migrate(ctx context.Context) error {
+	var have int
+	if err := s.db.QueryRowContext(ctx, "PRAGMA user_version").Scan(&have); err != nil {
+		return err
+	}
+	switch {
+	case have == schemaVersion:
+		return nil
+	case have > schemaVersion:
+		return fmt.Errorf("a newer Conch wrote them (%d; this one knows %d): update Conch to read them", have, schemaVersion)
+	}
+	return s.tx(ctx, func(tx *sql.Tx) error {
+		_, err := tx.ExecContext(ctx, schema+fmt.Sprintf("PRAGMA user_version = %d;", schemaVersion))
+		return err
+	})
+}
+
+func (s *Store) tx(ctx context.Context, f func(*sql.Tx) error) error {
+	tx, err := s.db.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	if err := f(tx); err != nil {
+		return errors.Join(err, tx.Rollback())
+	}
+	return tx.Commit()
+}
+
+// NewID returns an id that nobody can guess and that is safe in addresses and element ids.
+func NewID() string { return strings.ToLower(rand.Text()) }
+
+// NewChat makes a chat whose title comes from its first message.
+func (s *Store) NewChat(ctx context.Context, text string) (Chat, error) {
+	now := s.now()
+	c := Chat{ID: NewID(), Title: title(text), Created: now, Updated: now, Mode: Ask}
+	_, err := s.db.ExecContext(ctx, "INSERT INTO chats VALUES (?, ?, ?, ?, ?)",
+		c.ID, c.Title, now.UnixMilli(), now.UnixMilli(), string(c.Mode))
+	if err != nil {
+		return Chat{}, fmt.Errorf("make a chat: %w", err)
+	}
+	return c, nil
+}
+
+const titleMax = 60 // characters
+
+func title(text string) string {
+	line := strings.Join(strings.Fields(text), " ")
+	if utf8.RuneCountInString(line) <= titleMax {
+		return line
+	}
+	cut := string([]rune(line)[:titleMax])
+	if i := strings.LastIndexByte(cut, ' '); i > titleMax/2 {
+		cut = cut[:i]
+	}
+	return cut + "…"
+}
+
+const chatColumns = "SELECT id, title, created, updated, mode FROM chats "
+
+func scanChat(row interface{ Scan(...any) error }) (Chat, error) {
+	var c Chat
+	var created, updated int64
+	var mode string
+	err := row.Scan(&c.ID, &c.Title, &created, &updated, &mode)
+	c.Created, c.Updated = time.UnixMilli(created), time.UnixMilli(updated)
+	c.Mode, _ = ParseMode(mode)
+	return c, err
+}
+
+// Chat returns one chat, or ErrNoChat.
+func (s *Store) Chat(ctx context.Context, id string) (Chat, error) {
+	c, err := scanChat(s.db.QueryRowContext(ctx, chatColumns+"WHERE id = ?", id))
+	if errors.Is(err, sql.ErrNoRows) {
+		return Chat{}, ErrNoChat
+	}
+	return c, err
+}
+
+// Chats lists the chats that were used last, at most n, newest first.
+func (s *Store) Chats(ctx context.Context, n int) ([]Chat, error) {
+	rows, err := s.db.QueryContext(ctx, chatColumns+"ORDER BY updated DESC, id LIMIT ?", n)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = rows.Close() }()
+	var out []Chat
+	for rows.Next() {
+		c, err := scanChat(rows)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, c)
+	}
+	return out, rows.Err()
+}
+
+// SetMode gives a chat a mode. A turn that runs goes by it from its next step.
+func (s *Store) SetMode(ctx context.Context, id string, m Mode) error {
+	res, err := s.db.ExecContext(ctx, "UPDATE chats SET mode = ? WHERE id = ?", string(m), id)
+	if err != nil {
+		return err
+	}
+	if n, err := res.RowsAffected(); err != nil || n == 0 {
+		return errors.Join(ErrNoChat, err)
+	}
+	_, err = s.Append(ctx, Event{Chat: id, Kind: KindMode, State: string(m)})
+	return err
+}
+
+// Append writes an event at the end of the log and returns it with its place and time.
+func (s *Store) Append(ctx context.Context, e Event) (Event, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	e.At = s.now()
+	err := s.tx(ctx, func(tx *sql.Tx) (err error) {
+		e, err = insert(ctx, tx, e)
+		return err
+	})
+	if err != nil {
+		return Event{}, fmt.Errorf("write to the chat's log: %w", err)
+	}
+	s.on(e)
+	return e, nil
+}
+
+// insert writes an event in a transaction. Its place and time are columns; the rest is its JSON.
+func insert(ctx context.Context, tx *sql.Tx, e Event) (Event, error) {
+	body := e
+	body.Seq, body.Chat, body.Turn, body.Kind, body.At = 0, "", "", "", time.Time{}
+	data, err := json.Marshal(body)
+	if err != nil {
+		return e, err
+	}
+	res, err := tx.ExecContext(ctx, "INSERT INTO events (chat, turn, at, kind, data) VALUES (?, ?, ?, ?, ?)",
+		e.Chat, e.Turn, e.At.UnixMilli(), string(e.Kind), string(data))
+	if err != nil {
+		return e, err
+	}
+	seq, err := res.LastInsertId()
+	if err != nil {
+		return e, err
+	}
+	e.Seq = uint64(seq) //nolint:gosec // SQLite counts up from 1
+	_, err = tx.ExecContext(ctx, "UPDATE chats SET updated = ? WHERE id = ?", e.At.UnixMilli(), e.Chat)
+	return e, err
+}

@@ -1,0 +1,216 @@
+package chat
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"strconv"
+	"strings"
+
+	"conch/gateway/engine"
+	"conch/gateway/tool"
+)
+
+// answerMax is the size of the longest answer of one turn, in bytes.
+const answerMax = 1 << 20
+
+// running is the state of one turn's loop; one goroutine has it.
+type running struct {
+	r     *Runner
+	t     *turn
+	log   context.Context // for writing: a stopped turn still writes how it ended
+	tools []tool.Tool
+
+	block  strings.Builder // the answer's block that is being written
+	blocks int
+	size   int
+	calls  int
+}
+
+// run is the whole life of a turn.
+func (r *Runner) run(t *turn) {
+	defer r.release(t)
+	x := &running{r: r, t: t, log: context.WithoutCancel(t.ctx)}
+	end := x.guarded()
+	end.Chat, end.Turn = t.chat, t.id
+	if err := r.opt.Store.endTurn(x.log, end); err != nil {
+		r.opt.Log.Error("a turn's end could not be written down", "turn", t.id, "err", err)
+	}
+}
+
+// guarded runs the turn and says how it ended. A panic below is a turn that failed, never a Conch that ends.
+func (x *running) guarded() (end Event) {
+	defer func() {
+		if p := recover(); p != nil {
+			x.r.opt.Log.Error("a turn panicked", "turn", x.t.id, "panic", kindOf(p), "stack", string(debug.Stack()))
+			end = failed(errors.New("Something inside Conch went wrong.")) //nolint:staticcheck // a sentence for a person
+		}
+	}()
+	err := x.all()
+	if flushErr := x.flush(); err == nil {
+		err = flushErr
+	}
+	switch cause := context.Cause(x.t.ctx); {
+	case errors.Is(cause, ErrStopped):
+		return Event{State: StateStopped, Text: "You stopped this."}
+	case errors.Is(cause, ErrClosing):
+		return Event{State: StateCut, Text: "Conch was closed in the middle of this.", More: "Look at what was done before you try again."}
+	case err != nil:
+		x.r.opt.Log.Warn("a turn failed", "turn", x.t.id, "err", err)
+		return failed(err)
+	}
+	return Event{State: StateDone}
+}
+
+func failed(err error) Event {
+	return Event{State: StateFailed, Text: err.Error(), More: "Look at what was done, then try again."}
+}
+
+// all ranges over what the engine does.
+func (x *running) all() error {
+	messages, err := x.transcript()
+	if err != nil {
+		return err
+	}
+	tools, notes := x.r.opt.Tools(x.t.ctx, x.t.chat, x.t.id)
+	x.tools = tools
+	turn := engine.Turn{Chat: x.t.chat, Messages: messages, Tools: tools, Notes: notes}
+	for event, err := range x.r.opt.Engine.Turn(x.t.ctx, turn) {
+		if err != nil {
+			return err
+		}
+		if x.t.ctx.Err() != nil {
+			return context.Cause(x.t.ctx)
+		}
+		if err := x.one(event); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (x *running) one(event engine.Event) error {
+	switch e := event.(type) {
+	case engine.Text:
+		return x.text(e.Piece)
+	case engine.ToolCall:
+		if err := x.flush(); err != nil {
+			return err
+		}
+		result, err := x.call(e)
+		e.Answer(result)
+		return err
+	case engine.Thinking, engine.Usage:
+		return nil // neither shown nor kept
+	}
+	return fmt.Errorf("the engine did something unknown: %T", event)
+}
+
+// text adds a piece of the answer and shows the block so far.
+func (x *running) text(piece string) error {
+	x.size += len(piece)
+	if x.size > answerMax {
+		return errors.New("The answer became too long, so I stopped it.") //nolint:staticcheck // a sentence for a person
+	}
+	x.block.WriteString(strings.ToValidUTF8(piece, "�"))
+	x.r.opt.Live(x.t.chat, LiveText{Turn: x.t.id, ID: x.blockID(), Text: x.block.String()})
+	return nil
+}
+
+func (x *running) blockID() string { return x.t.id + "-t" + strconv.Itoa(x.blocks) }
+
+// flush writes the block down as it is.
+func (x *running) flush() error {
+	if strings.TrimSpace(x.block.String()) == "" {
+		x.block.Reset()
+		return nil
+	}
+	err := x.append(Event{Kind: KindText, ID: x.blockID(), Text: x.block.String()})
+	x.block.Reset()
+	x.blocks++
+	return err
+}
+
+// call does one tool call. The error is only for what ends the turn; what went wrong in the tool is its answer.
+func (x *running) call(c engine.ToolCall) (tool.Result, error) {
+	x.calls++
+	id := x.t.id + "-s" + strconv.Itoa(x.calls)
+	t, ok := find(x.tools, c.Name)
+	if !ok {
+		return tool.Result{Failed: true, Text: fmt.Sprintf("There is no tool called “%s” in this chat.", clip(c.Name, 40))}, nil
+	}
+	step := &stepLog{x: x, e: Event{ID: id, Tool: t.Name, Text: t.Title}}
+	if err := step.began(); err != nil {
+		return tool.Result{Failed: true, Text: "It was not done, since it could not be written down."}, err
+	}
+	result := x.runTool(t, tool.Call{Chat: x.t.chat, Turn: x.t.id, Args: c.Args, Step: step.say})
+	return result, step.over(result)
+}
+
+// runTool runs a tool. A panic in it may have come after it acted, so the answer says so.
+func (x *running) runTool(t tool.Tool, c tool.Call) (result tool.Result) {
+	defer func() {
+		if p := recover(); p != nil {
+			x.r.opt.Log.Error("a tool panicked", "tool", t.Name, "turn", x.t.id, "panic", kindOf(p), "stack", string(debug.Stack()))
+			result = tool.Result{Failed: true, Text: "Something inside Conch went wrong. It may have happened: look first."}
+		}
+	}()
+	return t.Run(x.t.ctx, c)
+}
+
+// transcript is what was said in the chat so far.
+func (x *running) transcript() ([]engine.Message, error) {
+	events, err := x.r.opt.Store.All(x.log, x.t.chat, 0)
+	if err != nil {
+		return nil, err
+	}
+	var out []engine.Message
+	for _, e := range events {
+		switch e.Kind {
+		case KindSaid:
+			out = append(out, engine.Message{Role: engine.Person, Text: e.Text})
+		case KindText:
+			if n := len(out); n > 0 && out[n-1].Role == engine.Assistant {
+				out[n-1].Text += "\n\n" + e.Text
+				continue
+			}
+			out = append(out, engine.Message{Role: engine.Assistant, Text: e.Text})
+		}
+	}
+	return out, nil
+}
+
+func (x *running) append(e Event) error {
+	e.Chat, e.Turn = x.t.chat, x.t.id
+	_, err := x.r.opt.Store.Append(x.log, e)
+	return err
+}
+
+func find(tools []tool.Tool, name string) (tool.Tool, bool) {
+	for _, t := range tools {
+		if t.Name == name {
+			return t, true
+		}
+	}
+	return tool.Tool{}, false
+}
+
+// kindOf names a panic without its value, which could hold what was typed or seen. An error of the runtime
+// (a nil pointer, an index) holds neither.
+func kindOf(p any) string {
+	if e, ok := p.(interface {
+		error
+		RuntimeError()
+	}); ok {
+		return e.Error()
+	}
+	return fmt.Sprintf("%T", p)
+}
+
+func clip(s string, most int) string {
+	if r := []rune(strings.ToValidUTF8(s, "�")); len(r) > most {
+		return string(r[:most]) + "…"
+	}
+	return strings.ToValidUTF8(s, "�")
+}

@@ -1,0 +1,83 @@
+package gateway
+
+import (
+	"context"
+	"fmt"
+
+	"conch/gateway/ask"
+	"conch/gateway/chat"
+	"conch/gateway/hub"
+)
+
+// Topics of the hub beside the chats' ids.
+const (
+	topicRail     = "rail"     // the list of chats and the status
+	topicSettings = "settings" // the switch, the allowed apps, the screen
+)
+
+// stateChange says which part of the state is different now. Whoever shows that part reads it again.
+type stateChange string
+
+const (
+	stateRail     stateChange = "rail"
+	stateChat     stateChange = "chat"     // a turn began or ended, or the mode changed
+	stateLive     stateChange = "live"     // the live card
+	stateAsking   stateChange = "asking"   // the questions of a chat
+	stateSettings stateChange = "settings" // what the settings' pages show
+)
+
+// logged hands out an event that was written to the log.
+func (g *Gateway) logged(e chat.Event) {
+	g.hub.Publish(hub.Event{Topic: e.Chat, Seq: e.Seq, Data: e})
+}
+
+func (g *Gateway) liveText(chatID string, t chat.LiveText) {
+	g.hub.Publish(hub.Event{Topic: chatID, Key: "text", Data: t})
+}
+
+func (g *Gateway) publish(topic string, what stateChange) {
+	g.hub.Publish(hub.Event{Topic: topic, Key: string(what), Data: what})
+}
+
+// changed says that a chat's turn, mode or place in the list is another now.
+func (g *Gateway) changed(chatID string) {
+	g.publish(chatID, stateChat)
+	g.publish(topicRail, stateRail)
+}
+
+func (g *Gateway) settingsChanged() { g.publish(topicSettings, stateSettings) }
+
+// seen says whether anybody can see a question: any page, a terminal that follows the chat, or the menu.
+func (g *Gateway) seen(chatID string) bool {
+	return g.hub.Watching(topicRail) > 0 || g.hub.Watching(chatID) > 0 || g.hub.Watching(hub.All) > 0
+}
+
+// asked writes a question and its answer to the chat's log and tells the pages.
+func (g *Gateway) asked(c ask.Change) {
+	q := c.Question
+	e := chat.Event{Chat: q.Chat, Turn: q.Turn, ID: q.ID}
+	switch {
+	case !c.Done:
+		e.Kind, e.Text, e.More, e.App, e.Always = chat.KindAsked, q.Title, q.Why, q.App, q.Always
+	case c.Reason == ask.Unseen:
+		e.Kind, e.Text = chat.KindNote, fmt.Sprintf("“%s” was answered with no, since nobody could see it.", q.Title)
+		e.More = "Keep this page open, then send that again."
+	default:
+		e.Kind, e.State = chat.KindAnswered, c.Choice.String()
+		if c.Reason != ask.Answered {
+			e.State = "expired"
+		}
+		if c.KeepErr != nil {
+			g.log.Error("an always could not be kept", "err", c.KeepErr)
+			e.More = "It goes ahead this once. Always could not be remembered, because Conch couldn't write its settings."
+		}
+	}
+	if _, err := g.store.Append(context.Background(), e); err != nil {
+		g.log.Error("a question could not be written down", "err", err)
+	}
+	g.publish(q.Chat, stateAsking)
+	g.publish(topicRail, stateRail)
+	if c.Choice == ask.Always {
+		g.settingsChanged()
+	}
+}

@@ -1,0 +1,169 @@
+// Package gateway is what happens because of a request: who is asking, chats and their turns, questions to
+// the person, the computer tool, and the pages. It serves all of it on one loopback port.
+//
+// It decides who may do what, and nothing of how a screen is read or an edge is drawn: a driver and an edge
+// are given to it. It never listens by itself, opens no browser, and never imports the packages above it.
+package gateway
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"conch/driver"
+	"conch/gateway/access"
+	"conch/gateway/ask"
+	"conch/gateway/chat"
+	"conch/gateway/engine"
+	"conch/gateway/hub"
+	"conch/gateway/state"
+	"conch/gateway/web"
+)
+
+// Config is what a Gateway is made of. Home or State, and Engine, must be there.
+type Config struct {
+	// Home is Conch's folder; State is that folder when it is open already, and stays the caller's to close.
+	Home  string
+	State *state.Dir
+
+	Engine engine.Engine
+	// Driver is this computer's screen, mouse and keyboard. nil means that there is none, for the reason that
+	// NoDriver gives.
+	Driver   driver.Driver
+	NoDriver error
+	// Practice says that the driver's screen is a practice desktop, so pages may show it live.
+	Practice bool
+
+	Version string
+	Now     func() time.Time
+	Log     *slog.Logger
+}
+
+// keyName is where the here key is kept in Conch's folder.
+const keyName = "here/key"
+
+// Gateway is one running Conch. Make it with New and end it with Serve's context or Close.
+type Gateway struct {
+	cfg  Config
+	home string
+	log  *slog.Logger
+
+	dir    *state.Dir
+	ownDir bool
+	use    *state.ComputerUse
+	store  *chat.Store
+	runner *chat.Runner
+	desk   *ask.Desk
+	hub    hub.Hub
+	web    *web.Renderer
+
+	proof *access.Proof
+	codes *access.Codes
+	guard *access.Guard
+	mux   *router
+
+	practice *practice // nil when the screen isn't a practice desktop
+
+	closing context.Context // ends when the gateway begins to close
+	close   context.CancelFunc
+	sockets atomic.Int64
+	open    sync.WaitGroup // sockets that are the gateway's own to wait for
+	once    sync.Once
+	closed  error
+}
+
+// New opens Conch's folder and gets everything ready to serve. A turn that an earlier Conch left running is
+// marked as cut off. The error is one sentence for a person.
+func New(ctx context.Context, cfg Config) (_ *Gateway, err error) {
+	if cfg.Engine == nil {
+		return nil, errors.New("gateway: there is no engine")
+	}
+	if cfg.Now == nil {
+		cfg.Now = time.Now
+	}
+	if cfg.Log == nil {
+		cfg.Log = slog.New(slog.DiscardHandler)
+	}
+	g := &Gateway{cfg: cfg, log: cfg.Log, dir: cfg.State}
+	g.closing, g.close = context.WithCancel(context.Background())
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, g.Close(context.WithoutCancel(ctx)))
+		}
+	}()
+	if g.dir == nil {
+		if g.dir, err = state.Open(cfg.Home); err != nil {
+			return nil, err
+		}
+		g.ownDir = true
+	}
+	g.home = g.dir.Path(".")
+	if err := g.openAccess(); err != nil {
+		return nil, err
+	}
+	if g.web, err = web.New(web.Assets()); err != nil {
+		return nil, err
+	}
+	g.use = state.NewComputerUse(g.dir, cfg.Now, cfg.Log)
+	g.desk = ask.NewDesk(ask.Options{Seen: g.seen, Changed: g.asked, Now: cfg.Now})
+	if err := g.openChats(ctx); err != nil {
+		return nil, err
+	}
+	g.openComputer()
+	g.mux = newRouter(g)
+	return g, nil
+}
+
+func (g *Gateway) openAccess() error {
+	key, err := g.dir.Secret(keyName, access.KeySize)
+	if err != nil {
+		return err
+	}
+	g.proof = access.NewProof(key, g.cfg.Now)
+	g.codes = access.NewCodes(g.cfg.Now)
+	g.guard = access.NewGuard(g.proof, g.cfg.Now)
+	return nil
+}
+
+func (g *Gateway) openChats(ctx context.Context) (err error) {
+	for _, suffix := range []string{"", "-wal", "-shm"} {
+		g.dir.Declare(chat.File + suffix)
+	}
+	if g.store, err = chat.Open(ctx, g.dir.Path(chat.File), g.cfg.Now, g.logged); err != nil {
+		return err
+	}
+	cut, err := g.store.CutOff(ctx)
+	if err != nil {
+		return fmt.Errorf("mark what was cut off: %w", err)
+	}
+	if cut > 0 {
+		g.log.Warn("turns were cut off when Conch ended last", "turns", cut)
+	}
+	g.runner = chat.NewRunner(chat.Options{
+		Store: g.store, Engine: g.cfg.Engine, Tools: g.tools, Live: g.liveText, Ended: g.turnEnded, Log: g.log,
+	})
+	return nil
+}
+
+// NewCode makes a one-time code: a browser that shows it within two minutes (#here=<code> in the address of
+// any page) gets its cookie. Never put it on a command line.
+func (g *Gateway) NewCode() string { return g.codes.New() }
+
+// Stop interrupts the turn that uses the computer, or, when none does, every turn that runs. It returns once
+// they have ended, or with ctx's error; it says whether anything was running.
+func (g *Gateway) Stop(ctx context.Context) (was bool, err error) {
+	turns := g.runner.All()
+	if _, _, turn, ok := g.holder(); ok {
+		turns = map[string]string{turn: ""}
+	}
+	for turn := range turns {
+		ran, stopErr := g.runner.Interrupt(ctx, turn)
+		was = was || ran
+		err = errors.Join(err, stopErr)
+	}
+	return was, err
+}

@@ -1,0 +1,191 @@
+package gateway
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"runtime/debug"
+
+	"conch/gateway/access"
+	"conch/gateway/web"
+
+	"github.com/go-json-experiment/json"
+)
+
+// handler does what a route is for. A *Problem is shown as it is; any other error is a mistake of ours.
+type handler func(w http.ResponseWriter, r *http.Request) error
+
+// route is one row of the table. Rule's zero level admits nobody.
+type route struct {
+	pattern string
+	rule    access.Rule
+	h       handler
+}
+
+const (
+	smallBody = 1 << 10
+	textBody  = 700_000 // of a message: six bytes of JSON for each of chat.TextMax at worst
+)
+
+// table is every route there is. testdata/routes.txt shows it to a reviewer.
+func (g *Gateway) table() []route {
+	open := access.Rule{Need: access.Anyone}
+	openPage := access.Rule{Need: access.Anyone, Document: true}
+	page := access.Rule{Need: access.Here, Document: true}
+	here := access.Rule{Need: access.Here}
+	small := access.Rule{Need: access.Here, Body: smallBody}
+	text := access.Rule{Need: access.Here, Body: textBody}
+	return []route{
+		{"GET " + web.PathStatic, open, g.getStatic},
+		{"GET /here", openPage, g.pageHere},
+		{"POST /api/here", access.Rule{Need: access.Anyone, Body: smallBody}, g.postHere},
+
+		{"GET /{$}", page, g.pageHome},
+		{"GET /chats/{id}", page, g.pageChat},
+		{"GET /settings", page, g.pageSettings},
+		{"GET /settings/computer", page, g.pageComputer},
+		{"GET /activity", page, g.pageActivity},
+		{"/", page, g.notFound},
+
+		{"GET /api/here", here, g.getHere},
+		{"POST /api/here/codes", small, g.postCode},
+		{"GET /api/status", here, g.getStatus},
+		{"POST /api/chats", text, g.postChat},
+		{"POST /api/chats/{id}/messages", text, g.postMessage},
+		{"POST /api/chats/{id}/stop", small, g.postStopChat},
+		{"POST /api/chats/{id}/mode", small, g.postMode},
+		{"GET /api/chats/{id}/events", here, g.getEvents},
+		{"POST /api/questions/{id}", small, g.postQuestion},
+		{"POST /api/computer-use", small, g.postComputerUse},
+		{"POST /api/computer-use/stop", small, g.postStop},
+		{"GET /api/computer-use/shot/{id}", here, g.getShot},
+		{"DELETE /api/computer-use/apps/{id}", small, g.deleteApp},
+		{"GET /api/practice/shot", here, g.getPracticeShot},
+		{"GET /live", access.Rule{Need: access.Here, Socket: true}, g.live},
+	}
+}
+
+// router guards the table and hands requests to it.
+type router struct {
+	g     *Gateway
+	mux   *http.ServeMux
+	rules map[string]route
+}
+
+func newRouter(g *Gateway) *router {
+	rt := &router{g: g, mux: http.NewServeMux(), rules: map[string]route{}}
+	for _, r := range g.table() {
+		rt.rules[r.pattern] = r
+		rt.mux.Handle(r.pattern, rt.handle(r))
+	}
+	return rt
+}
+
+// ServeHTTP decides who is asking before anything of the request is looked at, also where the mux itself
+// would answer (a path that isn't clean).
+func (rt *router) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	h := w.Header()
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("X-Frame-Options", "DENY")
+	h.Set("Referrer-Policy", "no-referrer")
+	h.Set("Cross-Origin-Resource-Policy", "same-origin")
+	_, pattern := rt.mux.Handler(r)
+	route, ok := rt.rules[pattern]
+	if !ok {
+		route = rt.rules["/"]
+	}
+	who, refusal := rt.g.guard.Decide(access.FromHTTP(r), route.rule)
+	if refusal != nil {
+		rt.g.log.Info("refused", "route", route.pattern, "status", refusal.Status, "why", refusal.Reason)
+		rt.refuse(w, r, route, refusal)
+		return
+	}
+	if route.rule.Body > 0 {
+		r.Body = http.MaxBytesReader(w, r.Body, route.rule.Body)
+	}
+	rt.mux.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), whoKey{}, who)))
+}
+
+// refuse shows a window without proof a page that can redeem a code, and everybody else one flat sentence.
+func (rt *router) refuse(w http.ResponseWriter, r *http.Request, route route, refusal *access.Refusal) {
+	if refusal.Status == http.StatusUnauthorized && route.rule.Document && r.Method == http.MethodGet {
+		if err := rt.g.writePage(w, http.StatusUnauthorized, web.Refused{}); err == nil {
+			return
+		}
+	}
+	writeProblem(w, problemOf(refusal))
+}
+
+func (rt *router) handle(route route) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		defer func() {
+			p := recover()
+			if p == nil {
+				return
+			}
+			if p == http.ErrAbortHandler { //nolint:errorlint // it is panicked as it is
+				panic(p)
+			}
+			rt.g.log.Error("a request panicked", "route", route.pattern, "stack", string(debug.Stack()))
+			writeProblem(w, problemOf(errors.New("panic")))
+		}()
+		err := route.h(w, r)
+		if err == nil {
+			return
+		}
+		p := problemOf(err)
+		level := rt.g.log.Info
+		if p.Code == CodeInternal {
+			level = rt.g.log.Error
+		}
+		level("request failed", "route", route.pattern, "code", string(p.Code), "err", p.Err)
+		if route.rule.Document && p.Code == CodeInternal {
+			if rt.g.writePage(w, p.status(), web.Broken{Say: p.Say, Next: p.Next}) == nil {
+				return
+			}
+		}
+		writeProblem(w, p)
+	})
+}
+
+type whoKey struct{}
+
+// who is the caller, as the guard knows it. Nobody is the zero value.
+func who(r *http.Request) access.Who {
+	w, _ := r.Context().Value(whoKey{}).(access.Who)
+	return w
+}
+
+// needPage refuses what adds power to all but a page on the computer itself.
+func needPage(r *http.Request, what string) error {
+	if w := who(r); w.Local && w.Page {
+		return nil
+	}
+	return problem(CodePageOnly, what+" only in Conch's own window.", "Open Conch from the menu bar and do it there.")
+}
+
+// readJSON reads the one JSON value of a body: no member twice, none unknown, nothing after it.
+func readJSON(r *http.Request, v any) error {
+	data, err := io.ReadAll(r.Body)
+	if err != nil {
+		if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
+			return &Problem{Code: CodeInvalid, Say: "That is too long.", Next: "Send less at a time.", Err: err, Status: http.StatusRequestEntityTooLarge}
+		}
+		return &Problem{Code: CodeInvalid, Say: "The request broke off.", Next: "Send it again.", Err: err}
+	}
+	if len(data) == 0 {
+		data = []byte("{}")
+	}
+	if err := json.Unmarshal(data, v, json.RejectUnknownMembers(true)); err != nil {
+		// The error quotes names, never values; still it is only for the log.
+		return &Problem{Code: CodeInvalid, Say: "That request can't be read.", Next: "Send the JSON that this address takes.", Err: errors.New("bad JSON")}
+	}
+	return nil
+}
+
+func noContent(w http.ResponseWriter) error {
+	w.Header().Set("Cache-Control", "no-store")
+	w.WriteHeader(http.StatusNoContent)
+	return nil
+}
