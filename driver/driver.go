@@ -97,10 +97,10 @@ type Driver interface {
 	End(context.Context) error
 
 	Displays(context.Context) ([]Display, error)
-	// Look takes a picture. Windows above a covered one are drawn as they are.
+	// Look takes a picture, between Begin and End (else ErrNotBegun). Windows above a covered one are drawn as they are.
 	Look(context.Context, Shot) (*Picture, error)
 	// Changed returns how often the screen changed since Begin, once that is more than seen, or ctx's error
-	// and the count so far. Our own windows and the pointer's movement don't count.
+	// and the count so far, between Begin and End (else ErrNotBegun). Our own windows and the pointer's movement don't count.
 	Changed(ctx context.Context, seen uint64) (uint64, error)
 	// Windows lists the windows front to back, our own left out.
 	Windows(context.Context) ([]Window, error)

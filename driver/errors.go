@@ -38,6 +38,8 @@ var (
 	ErrNoControl = errors.New("no accessible control is known there")
 	// ErrNoApp says that no such app is installed.
 	ErrNoApp = errors.New("no such app is installed")
+	// ErrNotBegun says that Look or Changed was called outside Begin and End.
+	ErrNotBegun = errors.New("the screen isn't being followed: Begin comes first")
 	// ErrHeldByPerson says that the person holds a modifier or button, so a chord would come out as another.
 	ErrHeldByPerson = errors.New("a key is being held on the keyboard")
 )

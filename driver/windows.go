@@ -77,3 +77,19 @@ func (f Frame) Around(r ScreenRect) image.Rectangle {
 	)
 	return out.Intersect(image.Rect(0, 0, f.W, f.H))
 }
+
+// Within returns the pixels that show nothing but r, cut to the picture.
+func (f Frame) Within(r ScreenRect) image.Rectangle {
+	r = r.Intersect(f.Area)
+	if r.Empty() || f.W <= 0 || f.H <= 0 {
+		return image.Rectangle{}
+	}
+	sx, sy := float64(f.W)/f.Area.W, float64(f.H)/f.Area.H
+	const slack = 1e-9
+	x0, y0 := int(math.Ceil((r.X-f.Area.X)*sx-slack)), int(math.Ceil((r.Y-f.Area.Y)*sy-slack))
+	x1, y1 := int(math.Floor((r.X+r.W-f.Area.X)*sx+slack)), int(math.Floor((r.Y+r.H-f.Area.Y)*sy+slack))
+	if x1 <= x0 || y1 <= y0 {
+		return image.Rectangle{}
+	}
+	return image.Rect(x0, y0, x1, y1).Intersect(image.Rect(0, 0, f.W, f.H))
+}
