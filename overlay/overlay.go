@@ -90,14 +90,11 @@ type Overlay struct {
 	status  Status
 
 	// Only the runner touches these.
-	m       Model
-	waiting []asked
-}
-
-// asked is one thing that a method wants of the runner.
-type asked struct {
-	event Event
-	reply chan error // nil when nobody waits; has room for one
+	m        Model
+	waiting  []asked    // those who wait for the edge to be shown
+	busy     *showing   // what the Painter is doing
+	next     *showing   // what it does after that: only the newest scene counts
+	finished chan error // how busy came out
 }
 
 // New makes an Overlay and starts its runner, which Close ends.
@@ -108,7 +105,7 @@ func New(c Config) *Overlay {
 	if c.Stop == nil {
 		c.Stop = func(string) {}
 	}
-	o := &Overlay{c: c, wake: make(chan struct{}, 1), done: make(chan struct{})}
+	o := &Overlay{c: c, wake: make(chan struct{}, 1), done: make(chan struct{}), finished: make(chan error, 1)}
 	go o.run()
 	return o
 }
@@ -199,140 +196,4 @@ func (o *Overlay) nudge() {
 	case o.wake <- struct{}{}:
 	default:
 	}
-}
-
-func (o *Overlay) run() {
-	defer close(o.done)
-	var painted, pressed <-chan Event
-	if o.c.Painter != nil {
-		painted = o.c.Painter.Events()
-	}
-	if o.c.Keys != nil {
-		pressed = o.c.Keys.Events()
-	}
-	for {
-		select {
-		case e := <-painted:
-			o.apply(e)
-		case e := <-pressed:
-			o.apply(e)
-		case <-o.wake:
-			queue, closing := o.take()
-			for _, a := range queue {
-				o.serve(a)
-			}
-			if closing {
-				o.apply(Closed{})
-				o.settle()
-				return
-			}
-		}
-		o.settle()
-	}
-}
-
-func (o *Overlay) take() (queue []asked, closing bool) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	queue, o.queue = o.queue, nil
-	return queue, o.closing
-}
-
-func (o *Overlay) serve(a asked) {
-	switch e := a.event.(type) {
-	case Began:
-		o.waiting = append(o.waiting, a)
-		if e.Turn != o.m.Turn {
-			// A desktop that changed while nothing was lit is looked at afresh.
-			ctx, cancel := o.limit()
-			s, err := o.c.Painter.Screens(ctx)
-			cancel()
-			if err != nil {
-				o.m.Fault = err
-				return
-			}
-			o.apply(ScreensChanged{s})
-		}
-		o.apply(e)
-	default:
-		o.apply(e)
-		if a.reply != nil {
-			a.reply <- nil
-		}
-	}
-}
-
-// settle answers those who wait for the edge to be shown, and publishes the status.
-func (o *Overlay) settle() {
-	var still []asked
-	for _, w := range o.waiting {
-		if err, known := o.m.Verdict(w.event.(Began).Turn); known {
-			w.reply <- err
-		} else {
-			still = append(still, w)
-		}
-	}
-	o.waiting = still
-	s := Status{Lit: o.m.Lit(), Turn: o.m.Turn, Label: o.m.Label, Stopping: o.m.Stopping, Held: o.m.Held}
-	if o.m.Fault != nil {
-		s.Fault = o.m.Fault.Error()
-	}
-	o.mu.Lock()
-	o.status = s
-	o.mu.Unlock()
-}
-
-// apply runs one event and all that follows from its effects.
-func (o *Overlay) apply(e Event) {
-	if s, ok := e.(ScreensChanged); ok {
-		s.Screens.Still = s.Screens.Still || o.c.ReducedMotion
-		e = s
-	}
-	for events := []Event{e}; len(events) > 0; events = events[1:] {
-		var effects []Effect
-		o.m, effects = Next(o.m, events[0])
-		for _, f := range effects {
-			if next := o.effect(f); next != nil {
-				events = append(events, next)
-			}
-		}
-	}
-}
-
-// effect does one thing to the world and returns what came of it.
-func (o *Overlay) effect(f Effect) Event {
-	ctx, cancel := o.limit()
-	defer cancel()
-	switch f := f.(type) {
-	case Grab:
-		if o.c.Keys == nil {
-			return KeyChanged{Held{Why: "There is no Stop key on this computer. Press Stop on the card."}}
-		}
-		held, err := o.c.Keys.Grab(ctx)
-		if err != nil {
-			held = Held{Why: err.Error()}
-		}
-		return KeyChanged{held}
-	case Ungrab:
-		if o.c.Keys != nil {
-			_ = o.c.Keys.Ungrab(ctx) // fails only with the connection, which frees the key itself
-		}
-	case Paint:
-		if f.Scene.Dark() {
-			return PaintFailed{f.Turn, ErrNoScreen}
-		}
-		if err := o.c.Painter.Paint(ctx, f.Scene); err != nil {
-			return PaintFailed{f.Turn, err}
-		}
-		return Painted{f.Turn}
-	case Clear:
-		_ = o.c.Painter.Paint(ctx, Scene{}) // as above: windows go with the connection
-	case Interrupt:
-		o.bg.Go(func() { o.c.Stop(f.Turn) }) // it may call Dark, which waits for this very goroutine
-	}
-	return nil
-}
-
-func (o *Overlay) limit() (context.Context, context.CancelFunc) {
-	return context.WithTimeout(context.Background(), o.c.Limit)
 }

@@ -234,3 +234,48 @@ func TestCloseWhileLit(t *testing.T) {
 		}
 	})
 }
+
+// TestStopWhilePainting holds a painting up: Stop must be acted on all the same, and what was waiting to be
+// painted must not come back after the end.
+func TestStopWhilePainting(t *testing.T) {
+	for name, fail := range map[string]error{"painted late": nil, "painting fails": errors.New("gone")} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				d := newDesk()
+				stopped := make(chan string, 2)
+				o := New(Config{Painter: d, Keys: d, Stop: func(turn string) { stopped <- turn }})
+				defer o.Close()
+				if err := o.Light(t.Context(), "a", "one"); err != nil {
+					t.Fatal(err)
+				}
+				block := make(chan struct{})
+				d.mu.Lock()
+				d.block, d.fail = block, fail
+				d.mu.Unlock()
+				o.Step("a", "two")
+				synctest.Wait()
+				d.events <- ScreensChanged{screens(2)}
+				d.events <- StopPressed{}
+				if turn := <-stopped; turn != "a" {
+					t.Errorf("interrupted %q", turn)
+				}
+				gone := make(chan struct{})
+				if fail == nil {
+					go func() { o.Dark("a"); close(gone) }()
+					synctest.Wait()
+				}
+				close(block)
+				if fail == nil {
+					<-gone
+				}
+				synctest.Wait()
+				if s, held := d.now(); !s.Dark() || held || o.Status().Lit {
+					t.Errorf("shown %+v, key held %v, status %+v", s, held, o.Status())
+				}
+				if len(stopped) != 0 {
+					t.Error("interrupted twice")
+				}
+			})
+		})
+	}
+}
