@@ -48,7 +48,6 @@ type turn struct {
 	ctx      context.Context
 	cancel   context.CancelCauseFunc
 	done     chan struct{} // closed when all of it is over and written down
-	message  string
 }
 
 // NewRunner returns a runner without turns. Close ends it.
@@ -91,7 +90,7 @@ func (r *Runner) Start(ctx context.Context, chat, text string) (turnID string, e
 	if _, err := r.opt.Store.Chat(ctx, chat); err != nil {
 		return "", err
 	}
-	t := &turn{id: NewID(), chat: chat, message: text, done: make(chan struct{})}
+	t := &turn{id: NewID(), chat: chat, done: make(chan struct{})}
 	t.ctx, t.cancel = context.WithCancelCause(r.base)
 	if err := r.claim(t); err != nil {
 		t.cancel(nil)

@@ -1,0 +1,501 @@
+package chat
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"conch/gateway/engine"
+	"conch/gateway/tool"
+
+	"go.uber.org/goleak"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+type scripted func(ctx context.Context, t engine.Turn, yield func(engine.Event, error) bool)
+
+func (scripted) ID() string { return "scripted" }
+
+func (s scripted) Turn(ctx context.Context, t engine.Turn) iter.Seq2[engine.Event, error] {
+	return func(yield func(engine.Event, error) bool) { s(ctx, t, yield) }
+}
+
+// fixture is a store and a runner on it; the events are kept as they are handed out.
+type fixture struct {
+	t     *testing.T
+	path  string
+	store *Store
+	*Runner
+
+	mu     sync.Mutex
+	events []Event
+	grew   chan struct{}
+}
+
+func newFixture(t *testing.T, e engine.Engine, tools ...tool.Tool) *fixture {
+	t.Helper()
+	f := &fixture{t: t, path: filepath.Join(t.TempDir(), File), grew: make(chan struct{}, 1)}
+	var err error
+	f.store, err = Open(t.Context(), f.path, nil, f.took)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.Runner = NewRunner(Options{Store: f.store, Engine: e, Tools: func(context.Context, string, string) ([]tool.Tool, []string) {
+		return tools, nil
+	}})
+	t.Cleanup(func() {
+		if err := f.Close(context.Background()); err != nil {
+			t.Error(err)
+		}
+		if err := f.store.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return f
+}
+
+func (f *fixture) took(e Event) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.events = append(f.events, e)
+	select {
+	case f.grew <- struct{}{}:
+	default:
+	}
+}
+
+func (f *fixture) seen() []Event {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return append([]Event(nil), f.events...)
+}
+
+// until waits until an event of that kind was handed out.
+func (f *fixture) until(kind Kind) Event {
+	f.t.Helper()
+	late := time.After(20 * time.Second)
+	for {
+		for _, e := range f.seen() {
+			if e.Kind == kind {
+				return e
+			}
+		}
+		select {
+		case <-f.grew:
+		case <-late:
+			f.t.Fatalf("no %s: %+v", kind, f.seen())
+		}
+	}
+}
+
+func (f *fixture) say(text string) (chat, turn string) {
+	f.t.Helper()
+	c, err := f.store.NewChat(f.t.Context(), text)
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	turn, err = f.Start(f.t.Context(), c.ID, text)
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	return c.ID, turn
+}
+
+func call(yield func(engine.Event, error) bool, name string) (got tool.Result) {
+	yield(engine.ToolCall{ID: "1", Name: name, Args: []byte(`{"secret":"typed words"}`), Answer: func(r tool.Result) { got = r }}, nil)
+	return got
+}
+
+func TestTurnIsLogged(t *testing.T) {
+	tl := tool.Tool{Name: "computer", Title: "Use your computer", Run: func(_ context.Context, c tool.Call) tool.Result {
+		c.Step("Typing in Mousepad")
+		return tool.Result{Text: "Typed “typed words”.", Picture: &tool.Picture{MIME: "image/png", Data: []byte("pixels")}}
+	}}
+	f := newFixture(t, scripted(func(_ context.Context, tr engine.Turn, yield func(engine.Event, error) bool) {
+		yield(engine.Text{Piece: "First "}, nil)
+		yield(engine.Text{Piece: "this."}, nil)
+		if r := call(yield, "computer"); r.Failed || r.Picture == nil {
+			t.Errorf("the engine got %+v", r)
+		}
+		if r := call(yield, "other"); !r.Failed {
+			t.Error("a tool that isn't offered was run")
+		}
+		yield(engine.Text{Piece: "Done."}, nil)
+	}), tl)
+	id, turn := f.say("please do")
+	f.until(KindEnded)
+	var got []string
+	for _, e := range f.seen() {
+		if e.Turn != turn || e.Chat != id {
+			t.Errorf("a stray event %+v", e)
+		}
+		got = append(got, fmt.Sprintf("%s:%s:%s", e.Kind, e.Text, e.State))
+	}
+	want := []string{
+		"said:please do:", "text:First this.:", "step:Use your computer:", "step:Typing in Mousepad:",
+		"stepdone:Typing in Mousepad:done", "text:Done.:", "ended::done",
+	}
+	if strings.Join(got, "\n") != strings.Join(want, "\n") {
+		t.Errorf("log:\n%s\nwant:\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+	for _, name := range []string{f.path, f.path + "-wal"} {
+		data, err := os.ReadFile(name) //nolint:gosec // the test's own
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, secret := range []string{"typed words", "pixels"} {
+			if strings.Contains(string(data), secret) {
+				t.Errorf("%s holds %q", filepath.Base(name), secret)
+			}
+		}
+		if info, _ := os.Stat(name); info.Mode().Perm() != 0o600 {
+			t.Errorf("%s has mode %v", filepath.Base(name), info.Mode())
+		}
+	}
+}
+
+func TestTranscriptGoesToTheEngine(t *testing.T) {
+	var got []engine.Message
+	f := newFixture(t, scripted(func(_ context.Context, tr engine.Turn, yield func(engine.Event, error) bool) {
+		got = tr.Messages
+		yield(engine.Text{Piece: "answer"}, nil)
+	}))
+	id, turn := f.say("one")
+	f.wait(turn)
+	turn, err := f.Start(t.Context(), id, "two")
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.wait(turn)
+	want := []engine.Message{{Role: engine.Person, Text: "one"}, {Role: engine.Assistant, Text: "answer"}, {Role: engine.Person, Text: "two"}}
+	if fmt.Sprint(got) != fmt.Sprint(want) {
+		t.Errorf("messages %v", got)
+	}
+}
+
+// wait waits until a turn isn't running any more.
+func (f *fixture) wait(turn string) {
+	f.t.Helper()
+	late := time.After(20 * time.Second)
+	for {
+		f.Runner.mu.Lock()
+		var done chan struct{}
+		for _, t := range f.running {
+			if t.id == turn {
+				done = t.done
+			}
+		}
+		f.Runner.mu.Unlock()
+		if done == nil {
+			return
+		}
+		select {
+		case <-done:
+		case <-late:
+			f.t.Fatal("the turn doesn't end")
+		}
+	}
+}
+
+// blocking is an engine that works until it is stopped.
+func blocking(entered chan<- struct{}) scripted {
+	return func(ctx context.Context, _ engine.Turn, yield func(engine.Event, error) bool) {
+		yield(engine.Text{Piece: "Working"}, nil)
+		entered <- struct{}{}
+		<-ctx.Done()
+		yield(nil, context.Cause(ctx))
+	}
+}
+
+func TestOneTurnAtATime(t *testing.T) {
+	entered := make(chan struct{}, 2)
+	f := newFixture(t, blocking(entered))
+	id, turn := f.say("one")
+	<-entered
+	var busy *BusyError
+	if _, err := f.Start(t.Context(), id, "two"); !errors.As(err, &busy) || busy.Turn != turn {
+		t.Errorf("a second message: %v", err)
+	}
+	other, _ := f.say("another chat")
+	<-entered
+	if len(f.Runner.All()) != 2 {
+		t.Errorf("running %v", f.Runner.All())
+	}
+	if was, err := f.Interrupt(t.Context(), turn); !was || err != nil {
+		t.Errorf("interrupt: %v, %v", was, err)
+	}
+	if _, running := f.Running(id); running {
+		t.Error("Interrupt came back before the turn had ended")
+	}
+	events, _ := f.store.All(t.Context(), id, 0)
+	last := events[len(events)-1]
+	if last.Kind != KindEnded || last.State != StateStopped {
+		t.Errorf("the log ends with %+v", last)
+	}
+	if text := events[len(events)-2]; text.Kind != KindText || text.Text != "Working" {
+		t.Errorf("what was said before Stop is lost: %+v", text)
+	}
+	if was, err := f.Interrupt(t.Context(), turn); was || err != nil {
+		t.Errorf("a second interrupt: %v, %v", was, err)
+	}
+	if _, running := f.Running(other); !running {
+		t.Error("the other chat's turn was stopped too")
+	}
+}
+
+func TestStopInsideATool(t *testing.T) {
+	entered := make(chan struct{})
+	tl := tool.Tool{Name: "computer", Title: "Use", Run: func(ctx context.Context, c tool.Call) tool.Result {
+		close(entered)
+		<-ctx.Done()
+		if !errors.Is(context.Cause(ctx), ErrStopped) {
+			t.Errorf("cause %v", context.Cause(ctx))
+		}
+		return tool.Result{Failed: true, Text: "Stopped."}
+	}}
+	f := newFixture(t, scripted(func(_ context.Context, _ engine.Turn, yield func(engine.Event, error) bool) {
+		yield(engine.ToolCall{Name: "computer", Answer: func(tool.Result) {}}, nil)
+		yield(engine.Text{Piece: "still talking"}, nil)
+	}), tl)
+	id, turn := f.say("go")
+	<-entered
+	if _, err := f.Interrupt(t.Context(), turn); err != nil {
+		t.Fatal(err)
+	}
+	events, _ := f.store.All(t.Context(), id, 0)
+	var done Event
+	for _, e := range events {
+		if e.Kind == KindStepDone {
+			done = e
+		}
+	}
+	if done.State != StateStopped {
+		t.Errorf("the step ended as %+v", done)
+	}
+	if last := events[len(events)-1]; last.State != StateStopped || strings.Contains(fmt.Sprint(events), "still talking") {
+		t.Errorf("after Stop: %+v", events)
+	}
+}
+
+func TestHowTurnsEnd(t *testing.T) {
+	panicking := tool.Tool{Name: "panics", Title: "Panic", Run: func(context.Context, tool.Call) tool.Result { panic("typed words") }}
+	tests := map[string]struct {
+		engine scripted
+		want   string
+		text   string
+	}{
+		"engine fails": {func(_ context.Context, _ engine.Turn, yield func(engine.Event, error) bool) {
+			yield(nil, errors.New("The provider doesn't answer."))
+		}, StateFailed, "The provider doesn't answer."},
+		"engine panics": {func(context.Context, engine.Turn, func(engine.Event, error) bool) { panic("typed words") }, StateFailed, "went wrong"},
+		"tool panics": {func(_ context.Context, _ engine.Turn, yield func(engine.Event, error) bool) {
+			if r := call(yield, "panics"); !r.Failed || !strings.Contains(r.Text, "may have happened") {
+				t.Errorf("the engine got %+v", r)
+			}
+		}, StateDone, ""},
+		"endless answer": {func(_ context.Context, _ engine.Turn, yield func(engine.Event, error) bool) {
+			for yield(engine.Text{Piece: strings.Repeat("x", 1<<16)}, nil) {
+			}
+		}, StateFailed, "too long"},
+		"bad bytes": {func(_ context.Context, _ engine.Turn, yield func(engine.Event, error) bool) {
+			yield(engine.Text{Piece: "a\xffb"}, nil)
+		}, StateDone, ""},
+		"nothing": {func(context.Context, engine.Turn, func(engine.Event, error) bool) {}, StateDone, ""},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			f := newFixture(t, tt.engine, panicking)
+			_, turn := f.say("go")
+			e := f.until(KindEnded)
+			if e.State != tt.want || !strings.Contains(e.Text, tt.text) || e.Turn != turn {
+				t.Errorf("ended %+v", e)
+			}
+			for _, e := range f.seen() {
+				if strings.Contains(e.Text+e.More, "typed words") {
+					t.Errorf("a panic's value is in the log: %+v", e)
+				}
+			}
+			f.wait(turn)
+			if n := len(f.Runner.All()); n != 0 {
+				t.Errorf("%d turns still run", n)
+			}
+		})
+	}
+}
+
+func TestBadMessages(t *testing.T) {
+	f := newFixture(t, scripted(func(context.Context, engine.Turn, func(engine.Event, error) bool) {}))
+	c, err := f.store.NewChat(t.Context(), "x")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range []string{"", " \n\t", "\xff", strings.Repeat("x", TextMax+1)} {
+		var bad *TextError
+		if _, err := f.Start(t.Context(), c.ID, text); !errors.As(err, &bad) {
+			t.Errorf("%.10q: %v", text, err)
+		}
+	}
+	if _, err := f.Start(t.Context(), "nobody", "hello"); !errors.Is(err, ErrNoChat) {
+		t.Errorf("no chat: %v", err)
+	}
+}
+
+func TestCloseCutsTurnsOff(t *testing.T) {
+	entered := make(chan struct{}, 1)
+	f := newFixture(t, blocking(entered))
+	id, _ := f.say("go")
+	<-entered
+	if err := f.Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	events, _ := f.store.All(t.Context(), id, 0)
+	if last := events[len(events)-1]; last.State != StateCut {
+		t.Errorf("ended %+v", last)
+	}
+	if _, err := f.Start(t.Context(), id, "more"); !errors.Is(err, ErrClosing) {
+		t.Errorf("after closing: %v", err)
+	}
+}
+
+// TestRestartMarksWhatWasCutOff opens a database as a Conch that was killed left it.
+func TestRestartMarksWhatWasCutOff(t *testing.T) {
+	path := filepath.Join(t.TempDir(), File)
+	s, err := Open(t.Context(), path, nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, _ := s.NewChat(t.Context(), "go")
+	must := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	must(s.beginTurn(t.Context(), c.ID, "old", "go"))
+	must(s.endTurn(t.Context(), Event{Chat: c.ID, Turn: "old", State: StateDone}))
+	must(s.beginTurn(t.Context(), c.ID, "killed", "again"))
+	for _, e := range []Event{
+		{Kind: KindStep, ID: "s1", Text: "Looking"}, {Kind: KindStepDone, ID: "s1", Text: "Looking", State: StateDone},
+		{Kind: KindStep, ID: "s2", Text: "Clicking"}, {Kind: KindStep, ID: "s2", Text: "Clicking Save"}, {Kind: KindAsked, ID: "q1", Text: "May I?"},
+	} {
+		e.Chat, e.Turn = c.ID, "killed"
+		_, err := s.Append(t.Context(), e)
+		must(err)
+	}
+	before, _ := s.Last(t.Context(), c.ID)
+	must(s.Close())
+
+	s, err = Open(t.Context(), path, nil, nil)
+	must(err)
+	defer s.Close()
+	for i, want := range []int{1, 0} {
+		if n, err := s.CutOff(t.Context()); err != nil || n != want {
+			t.Errorf("start %d: %d cut off, %v", i, n, err)
+		}
+	}
+	var got []string
+	events, _ := s.All(t.Context(), c.ID, before)
+	for _, e := range events {
+		got = append(got, fmt.Sprintf("%s %s %s %s", e.Kind, e.ID, e.State, e.Text))
+	}
+	want := "stepdone s2 cut Clicking Save|answered q1 expired |ended  cut Conch was closed in the middle of this."
+	if strings.Join(got, "|") != want {
+		t.Errorf("got %s", strings.Join(got, "|"))
+	}
+}
+
+func TestStore(t *testing.T) {
+	f := newFixture(t, scripted(func(context.Context, engine.Turn, func(engine.Event, error) bool) {}))
+	s, ctx := f.store, t.Context()
+	c, err := s.NewChat(ctx, "Plan   the\ntrip to a place with a very long name that goes on and on and on")
+	if err != nil || c.Title != "Plan the trip to a place with a very long name that goes on…" || c.Mode != Ask {
+		t.Errorf("chat %+v, %v", c, err)
+	}
+	if err := s.SetMode(ctx, c.ID, Trust); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.SetMode(ctx, "nobody", Trust); !errors.Is(err, ErrNoChat) {
+		t.Errorf("mode of no chat: %v", err)
+	}
+	for range 2 {
+		if err := s.Taint(ctx, c.ID, "t", "news.example"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got, _ := s.Sources(ctx, c.ID); len(got) != 1 || got[0] != "news.example" {
+		t.Errorf("sources %v", got)
+	}
+	for range PageSize + 10 {
+		if _, err := s.Append(ctx, Event{Chat: c.ID, Kind: KindNote, Text: "n", Always: true}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	all, err := s.All(ctx, c.ID, 0)
+	if err != nil || len(all) != PageSize+12 {
+		t.Errorf("%d events, %v", len(all), err)
+	}
+	for i, e := range all[1:] {
+		if e.Seq <= all[i].Seq || e.Chat != c.ID || e.At.IsZero() {
+			t.Fatalf("event %d: %+v", i, e)
+		}
+	}
+	got, _ := s.Chat(ctx, c.ID)
+	if got.Mode != Trust || got.Updated.Before(got.Created) {
+		t.Errorf("chat %+v", got)
+	}
+	if _, err := s.Append(ctx, Event{Chat: "nobody", Kind: KindNote}); err == nil {
+		t.Error("an event of no chat was taken")
+	}
+}
+
+func TestNewerDatabaseIsLeftAlone(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "with space #?", File)
+	if err := os.Mkdir(filepath.Dir(path), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	s, err := Open(t.Context(), path, nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.db.ExecContext(t.Context(), "PRAGMA user_version = 99"); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Open(t.Context(), path, nil, nil); err == nil || !strings.Contains(err.Error(), "newer Conch") {
+		t.Errorf("open: %v", err)
+	}
+}
+
+// TestEventsComeInTheOrderOfTheLog lets many write at once.
+func TestEventsComeInTheOrderOfTheLog(t *testing.T) {
+	f := newFixture(t, scripted(func(context.Context, engine.Turn, func(engine.Event, error) bool) {}))
+	c, _ := f.store.NewChat(t.Context(), "x")
+	var wg sync.WaitGroup
+	for range 8 {
+		wg.Go(func() {
+			for range 30 {
+				if _, err := f.store.Append(t.Context(), Event{Chat: c.ID, Kind: KindNote}); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	var last uint64
+	for _, e := range f.seen() {
+		if e.Seq <= last {
+			t.Fatalf("%d came after %d", e.Seq, last)
+		}
+		last = e.Seq
+	}
+}
