@@ -42,14 +42,25 @@ func cut(parts []ScreenRect, by ScreenRect) []ScreenRect {
 	return out
 }
 
-// At returns the topmost window of a list, front to back, whose bounds contain p.
+// At returns the window of a list, front to back, that a click at p lands in: the topmost whose bounds contain
+// p and that is seen there. A window may have holes that clicks go through, as a round one has around it; so a
+// point in its bounds, with nothing of the list in front of it and yet not in its visible parts, is a hole.
 func At(windows []Window, p ScreenPoint) (Window, bool) {
 	for _, w := range windows {
-		if w.Bounds.Contains(p) {
+		if w.Bounds.Contains(p) && (len(w.Visible) == 0 || anyContains(w.Visible, p)) {
 			return w, true
 		}
 	}
 	return Window{}, false
+}
+
+func anyContains(rs []ScreenRect, p ScreenPoint) bool {
+	for _, r := range rs {
+		if r.Contains(p) {
+			return true
+		}
+	}
+	return false
 }
 
 // Focused returns the window of a list that has the keys.
