@@ -1,0 +1,281 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/cookiejar"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"conch/driver/x11/xserver"
+	"conch/gateway"
+
+	"github.com/rogpeppe/go-internal/testscript"
+	"go.uber.org/goleak"
+)
+
+func TestMain(m *testing.M) {
+	testscript.Main(leaks{m}, map[string]func(){"conch": main})
+}
+
+// leaks looks for goroutines that the package's own tests left behind.
+type leaks struct{ m *testing.M }
+
+func (l leaks) Run() int {
+	code := l.m.Run()
+	if code == 0 {
+		if err := goleak.Find(); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			return 1
+		}
+	}
+	return code
+}
+
+// TestScripts runs the program as people run it. Each script has a Conch folder of its own, and whatever it
+// leaves running is ended with it.
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir: "testdata/script",
+		Setup: func(env *testscript.Env) error {
+			env.Setenv("CONCH_HOME", filepath.Join(env.WorkDir, "conch"))
+			env.Setenv("HOME", env.WorkDir)
+			env.Setenv("GORACE", "atexit_sleep_ms=0") // the race detector waits a second at each end otherwise
+			// xdg-open for the scripts that want a browser: it keeps a copy of what it was asked to open.
+			bin := filepath.Join(env.WorkDir, ".fake")
+			if err := os.MkdirAll(bin, 0o700); err != nil {
+				return err
+			}
+			opener := "#!/bin/sh\ncp -- \"$1\" \"$OPENED.tmp\" && mv -- \"$OPENED.tmp\" \"$OPENED\"\n"
+			env.Setenv("OPENED", filepath.Join(env.WorkDir, "opened.html"))
+			env.Setenv("PATH", bin+string(os.PathListSeparator)+env.Getenv("PATH"))
+			return os.WriteFile(filepath.Join(bin, "xdg-open"), []byte(opener), 0o700) //nolint:gosec // a program
+		},
+		Condition: func(cond string) (bool, error) {
+			if cond != "x11" {
+				return false, fmt.Errorf("no condition %q", cond)
+			}
+			err := xserver.Have("Xvfb", "openbox", "dbus-daemon", "mousepad")
+			if err != nil && strings.Contains(os.Getenv("CONCH_REQUIRE"), "x11") {
+				return false, err
+			}
+			return err == nil, nil
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"running": running, "turnon": turnOn, "awaitfile": awaitFile, "killhard": killHard, "remember": remember, "noleft": noLeft, "screenready": screenReady,
+			"redeem": redeem, "terminate": terminate, "terminal": terminal,
+		},
+	})
+}
+
+// eventually asks again until ask succeeds or the time is over, and returns the last error.
+func eventually(within time.Duration, ask func() error) error {
+	deadline := time.Now().Add(within)
+	tick := time.NewTicker(20 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		err := ask()
+		if err == nil || time.Now().After(deadline) {
+			return err
+		}
+		<-tick.C
+	}
+}
+
+const patience = 30 * time.Second // a loaded machine is not an error
+
+func check(ts *testscript.TestScript, err error) {
+	if err != nil {
+		ts.Fatalf("%v", err)
+	}
+}
+
+func scriptPeer(ts *testscript.TestScript) *peer {
+	c := &call{getenv: ts.Getenv}
+	p, err := c.findPeer(context.Background())
+	check(ts, err)
+	return p
+}
+
+// running waits until Conch answers.
+func running(ts *testscript.TestScript, _ bool, _ []string) {
+	c := &call{getenv: ts.Getenv}
+	check(ts, eventually(patience, func() error {
+		p, err := c.findPeer(context.Background())
+		if err != nil {
+			return err
+		}
+		return p.ask(context.Background(), http.MethodGet, "/api/status", nil, nil)
+	}))
+}
+
+// browser is a window with proof, as a person's own has it: it redeems a code and keeps the cookie.
+type browser struct {
+	origin string
+	client http.Client
+}
+
+func newBrowser(port int, code string) (*browser, error) {
+	jar, err := cookiejar.New(nil)
+	if err != nil {
+		return nil, err
+	}
+	b := &browser{origin: "http://localhost:" + strconv.Itoa(port), client: http.Client{Jar: jar, Timeout: 10 * time.Second}}
+	return b, b.post("/api/here", fmt.Sprintf(`{"code":%q}`, code))
+}
+
+func (b *browser) post(path, body string) error {
+	req, err := http.NewRequest(http.MethodPost, b.origin+path, strings.NewReader(body))
+	if err != nil {
+		return err
+	}
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("Origin", b.origin)
+	req.Header.Set("Sec-Fetch-Site", "same-origin")
+	res, err := b.client.Do(req)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = res.Body.Close() }()
+	if res.StatusCode >= 300 {
+		var text bytes.Buffer
+		_, _ = text.ReadFrom(res.Body)
+		return fmt.Errorf("%s: %s: %s", path, res.Status, text.String())
+	}
+	return nil
+}
+
+// turnOn turns using apps on, as a person does on the page.
+func turnOn(ts *testscript.TestScript, _ bool, _ []string) {
+	p := scriptPeer(ts)
+	var got struct {
+		Code string `json:"code"`
+	}
+	check(ts, p.ask(context.Background(), http.MethodPost, "/api/here/codes", struct{}{}, &got))
+	b, err := newBrowser(p.Port, got.Code)
+	check(ts, err)
+	check(ts, b.post("/api/computer-use", `{"on":true}`))
+}
+
+// redeem takes the code out of a file that leads a browser to Conch and hands it in: once it works, or with
+// “!” it must be refused.
+func redeem(ts *testscript.TestScript, neg bool, args []string) {
+	text := ts.ReadFile(args[0])
+	_, code, _ := strings.Cut(text, "#here=")
+	code, _, _ = strings.Cut(code, `"`)
+	_, err := newBrowser(scriptPeer(ts).Port, code)
+	if neg == (err == nil) {
+		ts.Fatalf("redeeming the code: %v", err)
+	}
+}
+
+func awaitFile(ts *testscript.TestScript, _ bool, args []string) {
+	check(ts, eventually(patience, func() error {
+		_, err := os.Stat(ts.MkAbs(args[0]))
+		return err
+	}))
+}
+
+// terminate asks Conch to end, as a session's end does.
+func terminate(ts *testscript.TestScript, _ bool, _ []string) {
+	process, err := os.FindProcess(scriptPeer(ts).PID)
+	check(ts, err)
+	check(ts, process.Signal(syscall.SIGTERM))
+}
+
+// screenReady waits until Conch can use its screen.
+func screenReady(ts *testscript.TestScript, _ bool, _ []string) {
+	p := scriptPeer(ts)
+	check(ts, eventually(patience, func() error {
+		var s gateway.Status
+		err := p.ask(context.Background(), http.MethodGet, "/api/status", nil, &s)
+		if err == nil && s.Screen != "" {
+			err = errors.New(s.Screen)
+		}
+		return err
+	}))
+}
+
+// remember writes the processes below Conch, which is what a practice desktop is made of, to $WORK/left.
+func remember(ts *testscript.TestScript, _ bool, _ []string) {
+	children, err := descendants(scriptPeer(ts).PID)
+	check(ts, err)
+	if len(children) < 5 {
+		ts.Fatalf("Conch has only %d processes below it, so their end would prove nothing", len(children))
+	}
+	var list []string
+	for _, pid := range children {
+		list = append(list, strconv.Itoa(pid))
+	}
+	check(ts, os.WriteFile(ts.MkAbs("left"), []byte(strings.Join(list, " ")), 0o600))
+}
+
+// killHard ends Conch as a crash would.
+func killHard(ts *testscript.TestScript, neg bool, args []string) {
+	remember(ts, neg, args)
+	process, err := os.FindProcess(scriptPeer(ts).PID)
+	check(ts, err)
+	check(ts, process.Kill())
+}
+
+// noLeft waits until none of the remembered processes is there any more.
+func noLeft(ts *testscript.TestScript, _ bool, _ []string) {
+	check(ts, eventually(patience, func() error {
+		for _, pid := range strings.Fields(ts.ReadFile("left")) {
+			if state, name := processState(pid); state != "" && state != "Z" {
+				return fmt.Errorf("process %s (%s) is still there", pid, name)
+			}
+		}
+		return nil
+	}))
+}
+
+// processState reads the state and the name of a process; "" when it is gone.
+func processState(pid string) (state, name string) {
+	text, err := os.ReadFile(filepath.Join("/proc", pid, "stat"))
+	if err != nil {
+		return "", ""
+	}
+	open, end := strings.IndexByte(string(text), '('), strings.LastIndexByte(string(text), ')')
+	fields := strings.Fields(string(text[end+1:]))
+	return fields[0], string(text[open+1 : end])
+}
+
+// descendants lists the processes below pid.
+func descendants(pid int) ([]int, error) {
+	stats, err := filepath.Glob("/proc/[0-9]*/stat")
+	if err != nil {
+		return nil, err
+	}
+	below := map[int][]int{}
+	for _, stat := range stats {
+		text, err := os.ReadFile(stat)
+		if errors.Is(err, os.ErrNotExist) || len(text) == 0 {
+			continue
+		}
+		fields := strings.Fields(string(text[strings.LastIndexByte(string(text), ')')+1:]))
+		parent, err := strconv.Atoi(fields[1])
+		if err != nil {
+			return nil, err
+		}
+		child, err := strconv.Atoi(filepath.Base(filepath.Dir(stat)))
+		if err != nil {
+			return nil, err
+		}
+		below[parent] = append(below[parent], child)
+	}
+	var all []int
+	for next := below[pid]; len(next) > 0; next = next[1:] {
+		all = append(all, next[0])
+		next = append(next, below[next[0]]...)
+	}
+	return all, nil
+}
