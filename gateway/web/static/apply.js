@@ -2,7 +2,6 @@
 
 import { page } from "./api.js";
 import { announce } from "./say.js";
-import { nearEnd, toEnd } from "./scroll.js";
 import { swapLive } from "./picture.js";
 
 // fragment reads the one element of an update. It belongs to this page at once, since pictures of a template
@@ -15,7 +14,6 @@ function fragment(html) {
 
 // apply does what one update says. It may come twice.
 export function apply({ op, id, html }) {
-  const stay = nearEnd();
   const target = document.getElementById(id);
   if (op === "remove") {
     target?.remove();
@@ -28,7 +26,6 @@ export function apply({ op, id, html }) {
     else if (target && fresh) add(target, fresh);
     else refresh();
   }
-  if (stay) toEnd();
 }
 
 function add(target, fresh) {
@@ -106,13 +103,11 @@ export async function refresh() {
   try {
     const now = await page(location.pathname);
     if (!now) return 0;
-    const stay = nearEnd();
     for (const part of parts) {
       const old = document.getElementById(part);
       const fresh = now.getElementById(part);
       if (old && fresh && old.outerHTML !== fresh.outerHTML) put(old, document.adoptNode(fresh));
     }
-    if (stay) toEnd();
     return Number(now.body.dataset.after) || 0;
   } finally {
     rereading = false;

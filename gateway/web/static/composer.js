@@ -63,12 +63,15 @@ export function startComposer() {
     event.preventDefault();
     submit();
   });
+  const sends = (event) =>
+    event.key === "Enter" && !event.isComposing && !event.shiftKey && (!touch.matches || event.ctrlKey || event.metaKey);
   box.addEventListener("keydown", (event) => {
-    if (event.key !== "Enter" || event.isComposing || event.shiftKey) return;
-    const chord = event.ctrlKey || event.metaKey;
-    if (touch.matches && !chord) return;
+    if (!sends(event)) return;
     event.preventDefault();
-    submit();
+    if (!event.repeat) submit();
+  });
+  box.addEventListener("keypress", (event) => {
+    if (sends(event)) event.preventDefault();
   });
   box.addEventListener("input", () => {
     sessionStorage.setItem(draftKey(), box.value);

@@ -8,7 +8,7 @@ import { follow } from "./live.js";
 import { followPractice } from "./picture.js";
 import { startQuestions } from "./question.js";
 import { startRail } from "./rail.js";
-import { toEnd } from "./scroll.js";
+import { startScroll } from "./scroll.js";
 import { startSettings } from "./settings.js";
 
 // startFolds keeps what a person opened or closed, and closes a menu that the focus or a press leaves.
@@ -44,6 +44,6 @@ startStopComputer();
 startSettings();
 startComposer();
 markCurrent();
-toEnd();
+startScroll();
 followPractice();
 follow();

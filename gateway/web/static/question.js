@@ -6,12 +6,15 @@ import { refresh } from "./apply.js";
 import { announce, problem } from "./say.js";
 
 export function startQuestions() {
-  document.addEventListener("keydown", (event) => {
-    const button = event.target.closest?.("[data-choice]");
-    if (!button || event.key !== "Enter" || button.dataset.choice === "no") return;
-    event.preventDefault();
-    announce("Press Space to allow.", true);
-  });
+  // Both, since some input methods send the second without the first.
+  for (const kind of ["keydown", "keypress"]) {
+    document.addEventListener(kind, (event) => {
+      const button = event.target.closest?.("[data-choice]");
+      if (!button || event.key !== "Enter" || button.dataset.choice === "no") return;
+      event.preventDefault();
+      announce("Press Space to allow.", true);
+    });
+  }
   document.addEventListener("click", async (event) => {
     const button = event.target.closest("[data-choice]");
     if (!button || button.disabled) return;

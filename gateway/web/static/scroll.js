@@ -1,12 +1,35 @@
 // A chat stays at its end while it grows, unless the person has scrolled up to read.
 
-export function nearEnd() {
-  const el = document.scrollingElement;
-  return el.scrollHeight - el.scrollTop - el.clientHeight < 120;
-}
+const near = 120;
+let pinned = true;
 
 export function toEnd() {
   if (!document.body.dataset.chat) return;
+  pinned = true;
   const el = document.scrollingElement;
   el.scrollTop = el.scrollHeight;
+}
+
+// startScroll follows the growth of the stream and of the dock below it, whatever makes them grow.
+export function startScroll() {
+  if (!document.body.dataset.chat) return;
+  const el = document.scrollingElement;
+  let height = el.scrollHeight;
+  addEventListener(
+    "scroll",
+    () => {
+      // A page that has just become shorter moves by itself, which says nothing about the person.
+      if (el.scrollHeight === height) pinned = height - el.scrollTop - el.clientHeight < near;
+    },
+    { passive: true },
+  );
+  const grown = new ResizeObserver(() => {
+    height = el.scrollHeight;
+    if (pinned) toEnd();
+  });
+  for (const part of document.querySelectorAll(".stream, .dock")) grown.observe(part);
+  addEventListener("resize", () => {
+    if (pinned) toEnd();
+  });
+  toEnd();
 }

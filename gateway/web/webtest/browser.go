@@ -81,11 +81,31 @@ func Open(t *testing.T) *Browser {
 		stop()
 	})
 	b := &Browser{t: t, ctx: ctx}
-	if err := chromedp.Do(ctx, chromedp.Navigate("about:blank")); err != nil {
+	if err := chromedp.Do(ctx, chromedp.Navigate("about:blank"), watch()); err != nil {
 		t.Fatalf("start Chromium: %v", err)
 	}
 	return b
 }
+
+// watch has every page keep what it was refused and what went wrong in its scripts.
+func watch() chromedp.Action[chromedp.Void] {
+	const script = `window.faults = [];
+		addEventListener("securitypolicyviolation", e => faults.push("refused by the policy: " + e.violatedDirective + " " + e.blockedURI));
+		addEventListener("error", e => faults.push("error: " + (e.message || "couldn't load " + (e.target.src || e.target.href))), true);
+		addEventListener("unhandledrejection", e => faults.push("unhandled: " + e.reason));`
+	return chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
+		return t.Call(ctx, "Page.addScriptToEvaluateOnNewDocument", map[string]any{"source": script}, nil)
+	})
+}
+
+// Faults answers what the page's policy refused and what went wrong in its scripts since it was opened.
+func (b *Browser) Faults() string {
+	b.t.Helper()
+	return b.Eval(`window.faults.join("; ")`)
+}
+
+// For is the same tab for another test, such as a part of this one.
+func (b *Browser) For(t *testing.T) *Browser { return &Browser{t: t, ctx: b.ctx} }
 
 // Context is the tab's, for steps of chromedp's own.
 func (b *Browser) Context() context.Context { return b.ctx }

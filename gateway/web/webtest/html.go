@@ -2,6 +2,7 @@ package webtest
 
 import (
 	"bytes"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"regexp"
@@ -11,40 +12,46 @@ import (
 	"golang.org/x/net/html"
 )
 
-// CheckHTML fails the test for all that no page of Conch may have: an address elsewhere, an inline script,
-// style or handler, a control without a name, an id twice, an address that nobody serves. whole says that it
-// is a page rather than a part. served answers whether a method and path are served.
+// CheckHTML fails the test for each of a page's Faults.
 func CheckHTML(t *testing.T, name string, source []byte, whole bool, served func(method, path string) bool) {
 	t.Helper()
+	for _, fault := range Faults(source, whole, served) {
+		t.Errorf("%s: %s", name, fault)
+	}
+}
+
+// Faults finds all that no page of Conch may have: an address elsewhere, an inline script, style or handler,
+// a control without a name, an id twice, an address that nobody serves. whole says that it is a page rather
+// than a part. served answers whether a method and path are served.
+func Faults(source []byte, whole bool, served func(method, path string) bool) []string {
 	root, err := html.Parse(bytes.NewReader(source))
 	if err != nil {
-		t.Errorf("%s: %v", name, err)
-		return
+		return []string{err.Error()}
 	}
-	c := &checker{t: t, name: name, ids: map[string]bool{}, served: served}
+	c := &checker{ids: map[string]bool{}, served: served}
 	c.collect(root)
 	c.walk(root)
 	if whole {
 		c.page(root)
 	}
+	return c.faults
 }
 
 type checker struct {
-	t      *testing.T
-	name   string
+	faults []string
 	ids    map[string]bool
 	labels map[string]bool // ids that a label is for
 	served func(method, path string) bool
 }
 
-func (c *checker) bad(n *html.Node, format string) {
+func (c *checker) bad(n *html.Node, what string) {
 	var b bytes.Buffer
 	_ = html.Render(&b, n)
 	short := b.String()
 	if len(short) > 160 {
 		short = short[:160] + "…"
 	}
-	c.t.Errorf("%s: %s: %s", c.name, format, short)
+	c.faults = append(c.faults, what+": "+short)
 }
 
 func (c *checker) collect(n *html.Node) {
@@ -170,12 +177,12 @@ func (c *checker) page(root *html.Node) {
 			c.bad(n, "the title doesn't end in “· Conch”")
 		}
 		if n.Data == "html" && attr(n, "lang") == "" {
-			c.t.Errorf("%s: the page has no language", c.name)
+			c.faults = append(c.faults, "the page has no language")
 		}
 	}
 	for _, one := range []string{"title", "main", "h1"} {
 		if count[one] != 1 {
-			c.t.Errorf("%s: %d <%s>, want 1", c.name, count[one], one)
+			c.faults = append(c.faults, fmt.Sprintf("%d <%s>, want 1", count[one], one))
 		}
 	}
 }

@@ -38,6 +38,9 @@ func Walk(t *testing.T, b *Browser, stops []Stop) {
 			if wide := b.Eval(`document.documentElement.scrollWidth > innerWidth`); wide == "true" {
 				t.Errorf("%s: the page is wider than the window", name)
 			}
+			if faults := b.Faults(); faults != "" {
+				t.Errorf("%s: %s", name, faults)
+			}
 			keep(t, name, b.Shot())
 			if axe == "" {
 				continue
