@@ -1,0 +1,40 @@
+package gesture
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"conch/driver"
+)
+
+// Settle waits until the screen is still: it returns once nothing changed for quiet, with still true, or after
+// most with still false. seen is the count of changes that the caller knows of, so that one between an event and
+// the call isn't missed; change is the count at the end. It listens to the driver's changes and looks at nothing.
+func Settle(ctx context.Context, d driver.Driver, seen uint64, quiet, most time.Duration) (still bool, change uint64, err error) {
+	all, cancel := context.WithTimeout(ctx, most)
+	defer cancel()
+	// A film changes the screen thousands of times in the time of one answer: rest a little after each change.
+	rest := min(quiet/8, 10*time.Millisecond)
+	left := quiet
+	for change = seen; ; {
+		window, stop := context.WithTimeout(all, left)
+		now, err := d.Changed(window, change)
+		over := window.Err() != nil
+		stop()
+		switch {
+		case err == nil:
+			change = now
+			if err := sleep(all, rest); err != nil {
+				return false, change, ctx.Err()
+			}
+			left = quiet - rest
+		case ctx.Err() != nil:
+			return false, change, ctx.Err()
+		case !over || !errors.Is(err, context.DeadlineExceeded):
+			return false, change, err
+		default:
+			return all.Err() == nil, change, nil
+		}
+	}
+}

@@ -1,0 +1,100 @@
+package gesture
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"conch/driver"
+	"conch/driver/fake"
+)
+
+const (
+	quietTime = 120 * time.Millisecond
+	mostTime  = 2 * time.Second
+)
+
+func TestSettle(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	for range 200 {
+		synctest.Test(t, func(t *testing.T) {
+			d := fake.New(t, screen)
+			ctx := t.Context()
+			if err := d.Begin(ctx); err != nil {
+				t.Fatal(err)
+			}
+			draws := time.Duration(r.IntN(1700)) * time.Millisecond
+			if draws > 0 {
+				if err := d.Apply(fmt.Sprintf("draws 1 %v", draws)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			start := time.Now()
+			still, change, err := Settle(ctx, d, 0, quietTime, mostTime)
+			took := time.Since(start)
+			if err != nil || !still || change != d.Changes() {
+				t.Fatalf("draws %v: %v, %d of %d, %v", draws, still, change, d.Changes(), err)
+			}
+			last := time.Duration(0) // the last frame begins up to 20 ms before the end
+			if draws > 0 {
+				last = (draws - 1) / (20 * time.Millisecond) * (20 * time.Millisecond)
+			}
+			if lag := took - last; lag < quietTime || lag > quietTime+10*time.Millisecond {
+				t.Errorf("draws %v: still after %v, %v after the last change", draws, took, lag)
+			}
+		})
+	}
+}
+
+func TestSettleEnds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := fake.New(t, screen)
+		ctx := t.Context()
+		if err := errors.Join(d.Begin(ctx), d.Apply("draws 1 1h")); err != nil {
+			t.Fatal(err)
+		}
+		start := time.Now()
+		still, change, err := Settle(ctx, d, 0, quietTime, mostTime)
+		if err != nil || still || change == 0 || time.Since(start) != mostTime {
+			t.Errorf("a film: %v, %d, %v after %v", still, change, err, time.Since(start))
+		}
+		late, cancel := context.WithTimeout(ctx, 333*time.Millisecond)
+		defer cancel()
+		start = time.Now()
+		if still, _, err = Settle(late, d, 0, quietTime, mostTime); still || !errors.Is(err, context.DeadlineExceeded) || time.Since(start) != 333*time.Millisecond {
+			t.Errorf("a cancelled wait: %v, %v after %v", still, err, time.Since(start))
+		}
+		if err := d.Apply("unready locked"); err != nil {
+			t.Fatal(err)
+		}
+		var u *driver.Unready
+		if still, _, err = Settle(ctx, d, 0, quietTime, mostTime); still || !errors.As(err, &u) {
+			t.Errorf("a locked screen: %v, %v", still, err)
+		}
+	})
+}
+
+// busy changes at every look.
+type busy struct {
+	driver.Driver
+	calls uint64
+}
+
+func (b *busy) Changed(context.Context, uint64) (uint64, error) {
+	b.calls++
+	return b.calls, nil
+}
+
+func TestSettleRestsBetweenChanges(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := &busy{}
+		still, _, err := Settle(t.Context(), b, 0, quietTime, mostTime)
+		if still || err != nil || b.calls > 250 {
+			t.Errorf("%v, %v, asked %d times in %v", still, err, b.calls, mostTime)
+		}
+	})
+}
