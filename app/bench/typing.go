@@ -116,7 +116,7 @@ func typeInto(ctx context.Context, d driver.Driver, a *fixture.App, want string)
 		return 0, 0, 0, err
 	}
 	start := time.Now()
-	if _, err := gesture.Type(ctx, d, want, nil); err != nil {
+	if _, err := gesture.Type(ctx, d, want, gesture.Unguarded); err != nil {
 		return 0, 0, 0, fmt.Errorf("type into %s: %w", a.Kind, err)
 	}
 	took := time.Since(start)
