@@ -1,7 +1,9 @@
 # Conch. `make run` tries it, `make test` proves it; `make help` lists the rest.
 
-GO        ?= go
-GOFUMPT    = $(GO) run mvdan.cc/gofumpt@v0.12.0
+GO          ?= go
+# More words for `make run`, such as ARGS=--practice.
+ARGS        ?=
+GOFUMPT     = $(GO) run mvdan.cc/gofumpt@v0.12.0
 STATICCHECK = $(GO) run honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
 .DEFAULT_GOAL := help
@@ -13,7 +15,7 @@ deps: ## Bring the Debian packages that run and test need
 run: ## Start Conch; without a display it brings a practice desktop
 	@.ci/deps run || [ -n "$$DISPLAY" ]
 	@$(GO) build -o bin/conch ./app
-	@exec bin/conch
+	@exec bin/conch $(ARGS)
 
 test: deps ## Run every test, on a real X server, with the race detector
 	CONCH_REQUIRE=x11 $(GO) test -race -shuffle=on -timeout 20m ./...

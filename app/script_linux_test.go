@@ -49,15 +49,10 @@ func TestScripts(t *testing.T) {
 			env.Setenv("CONCH_HOME", filepath.Join(env.WorkDir, "conch"))
 			env.Setenv("HOME", env.WorkDir)
 			env.Setenv("GORACE", "atexit_sleep_ms=0") // the race detector waits a second at each end otherwise
-			// xdg-open for the scripts that want a browser: it keeps a copy of what it was asked to open.
 			bin := filepath.Join(env.WorkDir, ".fake")
-			if err := os.MkdirAll(bin, 0o700); err != nil {
-				return err
-			}
-			opener := "#!/bin/sh\ncp -- \"$1\" \"$OPENED.tmp\" && mv -- \"$OPENED.tmp\" \"$OPENED\"\n"
 			env.Setenv("OPENED", filepath.Join(env.WorkDir, "opened.html"))
 			env.Setenv("PATH", bin+string(os.PathListSeparator)+env.Getenv("PATH"))
-			return os.WriteFile(filepath.Join(bin, "xdg-open"), []byte(opener), 0o700) //nolint:gosec // a program
+			return fakeOpener(bin)
 		},
 		Condition: func(cond string) (bool, error) {
 			if cond != "x11" {
@@ -74,6 +69,15 @@ func TestScripts(t *testing.T) {
 			"redeem": redeem, "terminate": terminate, "terminal": terminal,
 		},
 	})
+}
+
+// fakeOpener puts an xdg-open into dir that keeps a copy of what it was asked to open, in $OPENED.
+func fakeOpener(dir string) error {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return err
+	}
+	const script = "#!/bin/sh\ncp -- \"$1\" \"$OPENED.tmp\" && mv -- \"$OPENED.tmp\" \"$OPENED\"\n"
+	return os.WriteFile(filepath.Join(dir, "xdg-open"), []byte(script), 0o700)
 }
 
 // eventually asks again until ask succeeds or the time is over, and returns the last error.

@@ -46,14 +46,16 @@ var mayImport = map[string][]string{
 var overlayMayImport = []string{
 	"driver",
 	"driver/key",
-	"driver/x11/xraw", // the raw connection for XInput 2 events, which xgb can't read
+	"driver/x11/xraw",  // the raw connection for XInput 2 events, which xgb can't read
+	"driver/x11/xconn", // connections of xgb that don't disturb each other in one process
 }
 
 // inTestsOnly may be imported by any test in the tree: private servers, scripted screens and the real driver.
 var inTestsOnly = []string{"driver/x11/xserver", "driver/x11/xserver/xtest", "driver/fake", "driver/drivertest", "driver/x11"}
 
-// platformFolders are where code for one operating system may live; in app it is told by the file's name.
-var platformFolders = []string{"driver/mac", "driver/x11", "overlay/mac", "overlay/x11"}
+// platformFolders are where code for one operating system may live; in app it is told by the file's name. The
+// last is of no part of the program: X11 applications for tests, which report what they received.
+var platformFolders = []string{"driver/mac", "driver/x11", "overlay/mac", "overlay/x11", "app/internal/fixture"}
 
 // pureGo are folders without a C compiler: `import "C"` is refused there.
 var pureGo = []string{"driver/x11", "overlay/x11", "gateway", "mcp"}

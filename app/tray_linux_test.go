@@ -1,0 +1,178 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"conch/driver/x11/xserver"
+	"conch/driver/x11/xserver/xtest"
+
+	"github.com/godbus/dbus/v5"
+)
+
+// watcher stands in for a desktop's panel: icons register with it.
+type watcher struct{ items chan string }
+
+func (w watcher) RegisterStatusNotifierItem(item string, sender dbus.Sender) *dbus.Error {
+	w.items <- string(sender)
+	return nil
+}
+
+// node is one entry of a menu as com.canonical.dbusmenu has it.
+type node struct {
+	ID         int32
+	Properties map[string]dbus.Variant
+	Children   []dbus.Variant
+}
+
+// TestTray runs the real program beside a panel on a private bus. It is built without the race detector,
+// which finds a race inside the library (its menu's version number, read and written without its lock).
+func TestTray(t *testing.T) {
+	desktop := xtest.Start(t, xserver.Options{Bus: true})
+	panel, err := dbus.Connect(desktop.Getenv("DBUS_SESSION_BUS_ADDRESS"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = panel.Close() }()
+	w := watcher{items: make(chan string, 1)}
+	if err := panel.Export(w, "/StatusNotifierWatcher", "org.kde.StatusNotifierWatcher"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := panel.RequestName("org.kde.StatusNotifierWatcher", dbus.NameFlagDoNotQueue); err != nil {
+		t.Fatal(err)
+	}
+	conch, opened := startConch(t, "DBUS_SESSION_BUS_ADDRESS="+desktop.Getenv("DBUS_SESSION_BUS_ADDRESS"))
+	name := soon(t, w.items)
+	menu := panel.Object(name, "/StatusNotifierItem/menu")
+	awaitLabels(t, menu, []string{"Idle (off)", "Stop (off)", "", "Open Conch", "Use your apps…", "", "Quit"})
+
+	for label, page := range map[string]string{"Open Conch": "/#here=", "Use your apps…": "/settings/computer#here="} {
+		press(t, menu, label)
+		if err := eventually(patience, func() error {
+			text, err := os.ReadFile(opened)
+			if err == nil && !strings.Contains(string(text), page) {
+				err = fmt.Errorf("it opened %s", text)
+			}
+			return err
+		}); err != nil {
+			t.Errorf("pressing %q: %v", label, err)
+		}
+	}
+
+	press(t, menu, "Quit")
+	ended := make(chan error, 1)
+	go func() { ended <- conch.Wait() }()
+	if err := soon(t, ended); err != nil {
+		t.Errorf("after Quit: %v", err)
+	}
+	var owned bool
+	if err := panel.BusObject().Call("org.freedesktop.DBus.NameHasOwner", 0, name).Store(&owned); err != nil || owned {
+		t.Errorf("the icon is still on the bus after the end: %v, %v", owned, err)
+	}
+}
+
+// startConch builds the program and starts it without a screen of its own. It returns the file that the last
+// page was opened with.
+func startConch(t *testing.T, env ...string) (cmd *exec.Cmd, opened string) {
+	t.Helper()
+	dir := t.TempDir()
+	program := filepath.Join(dir, "conch")
+	if out, err := exec.Command("go", "build", "-o", program, ".").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	opened = filepath.Join(dir, "opened.html")
+	if err := fakeOpener(dir); err != nil {
+		t.Fatal(err)
+	}
+	cmd = exec.Command(program, "--no-open")
+	cmd.Env = append([]string{
+		"PATH=" + dir + ":" + os.Getenv("PATH"), "HOME=" + dir, "CONCH_HOME=" + filepath.Join(dir, "home"),
+		"DISPLAY=:9999", "OPENED=" + opened,
+	}, env...)
+	cmd.Stderr = os.Stderr
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = cmd.Process.Kill() })
+	return cmd, opened
+}
+
+func press(t *testing.T, menu dbus.BusObject, label string) {
+	t.Helper()
+	for _, n := range readMenu(t, menu) {
+		if n.Properties["label"].Value() == label {
+			if call := menu.Call("com.canonical.dbusmenu.Event", 0, n.ID, "clicked", dbus.MakeVariant(0), uint32(0)); call.Err != nil {
+				t.Fatal(call.Err)
+			}
+			return
+		}
+	}
+	t.Fatalf("the menu has no %q", label)
+}
+
+func readMenu(t *testing.T, menu dbus.BusObject) []node {
+	t.Helper()
+	var revision uint32
+	var top node
+	if err := menu.Call("com.canonical.dbusmenu.GetLayout", 0, int32(0), int32(-1), []string{}).Store(&revision, &top); err != nil {
+		t.Fatal(err)
+	}
+	var all []node
+	for _, child := range top.Children {
+		var n node
+		if err := dbus.Store([]any{child.Value()}, &n); err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, n)
+	}
+	return all
+}
+
+func awaitLabels(t *testing.T, menu dbus.BusObject, want []string) {
+	t.Helper()
+	if err := eventually(patience, func() error {
+		var got []string
+		for _, n := range readMenu(t, menu) {
+			label, _ := n.Properties["label"].Value().(string)
+			if enabled, ok := n.Properties["enabled"].Value().(bool); ok && !enabled {
+				label += " (off)"
+			}
+			got = append(got, label)
+		}
+		if !slices.Equal(got, want) {
+			return fmt.Errorf("the menu is %q, want %q", got, want)
+		}
+		return nil
+	}); err != nil {
+		t.Error(err)
+	}
+}
+
+func soon[T any](t *testing.T, c <-chan T) T {
+	t.Helper()
+	select {
+	case v := <-c:
+		return v
+	case <-time.After(patience):
+		t.Fatal("nothing came")
+		panic("unreachable")
+	}
+}
+
+// Without a bus there is no icon, nothing panics, and no bus is started just for us.
+func TestNoBus(t *testing.T) {
+	for _, address := range []string{"", "disabled:", "autolaunch:", "unix:path=" + t.TempDir() + "/nobody"} {
+		t.Run(strings.SplitN(address, "/", 2)[0], func(t *testing.T) {
+			t.Setenv("DBUS_SESSION_BUS_ADDRESS", address)
+			env := map[string]string{"DBUS_SESSION_BUS_ADDRESS": address, "XDG_RUNTIME_DIR": t.TempDir()}
+			stop := startTray(t.Context(), quiet(), func(name string) string { return env[name] }, menuDo{})
+			stop()
+		})
+	}
+}
