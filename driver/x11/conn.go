@@ -61,7 +61,10 @@ func (d *Driver) isLost() bool {
 	}
 }
 
-func (d *Driver) lostError(err error) error {
+func (d *Driver) lostError(err error) error { return serverGone(err) }
+
+// serverGone says for a person that the display server has ended.
+func serverGone(err error) error {
 	var u *driver.Unready
 	if errors.As(err, &u) {
 		return err

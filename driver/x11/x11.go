@@ -35,6 +35,9 @@ type Options struct {
 	// as the X server sees it, which no other program can claim.
 	Own func(driver.Window) bool
 	Log *slog.Logger // nil is slog's default
+	// Guardian is a command that runs GuardianMain with what is added to it: this very program under a
+	// sub-command. It lifts what is held when this process is killed. Without one the next start does that.
+	Guardian []string
 }
 
 // Driver is one X11 display. Its methods may be called from several goroutines.
@@ -98,6 +101,11 @@ func Open(ctx context.Context, o Options) (d *Driver, err error) {
 	if d.hands, err = newHands(ctx, conn.Display, env.get); err != nil {
 		d.disconnect()
 		return nil, fmt.Errorf("get mouse and keyboard ready: %w", err)
+	}
+	if len(o.Guardian) > 0 {
+		if err := d.hands.watch(ctx, o.Guardian, env); err != nil {
+			d.log.Warn("x11", "error", err) // what it would do is done at the next start
+		}
 	}
 	d.a11y = newA11y(ctx, env)
 	return d, nil

@@ -1,0 +1,261 @@
+//go:build linux
+
+package x11
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"unicode"
+	"unicode/utf8"
+
+	"conch/driver/key"
+	"conch/driver/x11/xkb"
+
+	"github.com/rivo/uniseg"
+)
+
+// How many keys go out before the app has to show that it keeps up.
+const keysAhead = 64
+
+var errOwnKeyHeld = errors.New("a key is still held down: let go of it before typing text")
+
+// Text types s by character and says how many graphemes went out.
+func (h *hands) Text(ctx context.Context, s string) (int, error) {
+	clusters, err := graphemes(s)
+	if err != nil || len(clusters) == 0 {
+		return 0, err
+	}
+	if err := h.take(ctx); err != nil {
+		return 0, err
+	}
+	defer h.give()
+	t := typist{h: h, text: clusters}
+	err = t.begin(ctx)
+	if err == nil {
+		err = t.run(ctx)
+	}
+	return t.done, h.gone(errors.Join(err, t.end(ctx)))
+}
+
+// graphemes cuts s into what a person counts as one character. Characters that would press a key of their own,
+// such as Escape, are refused before anything is typed.
+func graphemes(s string) ([][]rune, error) {
+	if !utf8.ValidString(s) {
+		return nil, errors.New("the text is not valid Unicode (UTF-8)")
+	}
+	var out [][]rune
+	for state := -1; s != ""; {
+		var c string
+		c, s, _, state = uniseg.FirstGraphemeClusterInString(s, state)
+		if c == "\r\n" || c == "\r" {
+			c = "\n"
+		}
+		for _, r := range c {
+			if unicode.IsControl(r) && r != '\n' && r != '\t' {
+				return nil, noKey(fmt.Sprintf("U+%04X", r))
+			}
+		}
+		out = append(out, []rune(c))
+	}
+	return out, nil
+}
+
+// typist types one text.
+type typist struct {
+	h     *hands
+	text  [][]rune
+	done  int // graphemes that went out
+	was   xkb.State
+	ahead int // keys since the app last showed that it keeps up
+	mods  xkb.Mods
+}
+
+func (t *typist) begin(ctx context.Context) error {
+	h := t.h
+	if len(h.keys) > 0 {
+		return errOwnKeyHeld
+	}
+	st, err := h.kb.State(ctx)
+	if err != nil {
+		return err
+	}
+	if err := h.refresh(ctx, st.Locked); err != nil {
+		return err
+	}
+	if err := h.personKeys(ctx); err != nil {
+		return err
+	}
+	if err := h.aim(ctx); err != nil {
+		return err
+	}
+	t.was = st
+	if len(h.spare.codes) == 0 {
+		if r, miss := t.foreign(); miss {
+			return noKey(string(r))
+		}
+	}
+	if st.Locked&xkb.Lock != 0 || st.Latched != 0 || st.Group != 0 {
+		h.lockState(st, xkb.Lock, 0)
+	}
+	return nil
+}
+
+func (t *typist) run(ctx context.Context) error {
+	for i, cluster := range t.text {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		for j, r := range cluster {
+			s, ok := t.stroke(r)
+			if !ok {
+				if err := t.lend(ctx, i, j); err != nil {
+					return err
+				}
+				if s, ok = t.stroke(r); !ok {
+					return noKey(string(cluster))
+				}
+			}
+			t.hit(s)
+		}
+		if err := t.h.flush(); err != nil {
+			return err
+		}
+		t.done++
+		if t.ahead >= keysAhead {
+			if err := t.checkpoint(ctx); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// stroke finds how a character is made right now.
+func (t *typist) stroke(r rune) (xkb.Stroke, bool) {
+	if s, ok := t.own(r); ok {
+		return s, true
+	}
+	return t.h.spare.stroke(key.RuneKeysym(r))
+}
+
+// Keysyms of the two characters that are keys of their own.
+const (
+	symReturn = 0xff0d
+	symTab    = 0xff09
+)
+
+// own finds how the layout itself makes a character. Only its first group counts, which is active while we
+// type: a program that doesn't speak XKB never learns of another.
+func (t *typist) own(r rune) (xkb.Stroke, bool) {
+	switch r {
+	case '\n':
+		return t.h.keyboard.layout.FirstSym(symReturn)
+	case '\t':
+		return t.h.keyboard.layout.FirstSym(symTab)
+	}
+	return t.h.keyboard.layout.First(r)
+}
+
+// hit queues one key going down and up, with the modifiers it needs. Modifiers stay down for the next one.
+func (t *typist) hit(s xkb.Stroke) {
+	h := t.h
+	t.hold(s.Mods)
+	h.press(s.Code)
+	h.lift(s.Code)
+	h.spare.mark(s)
+	t.ahead++
+}
+
+// hold queues what makes exactly these modifiers be down.
+func (t *typist) hold(mods xkb.Mods) {
+	for m := range xkb.Each(t.mods &^ mods) {
+		if code, ok := t.h.keyboard.layout.ModKey(m); ok {
+			t.h.lift(code)
+		}
+	}
+	for m := range xkb.Each(mods &^ t.mods) {
+		if code, ok := t.h.keyboard.layout.ModKey(m); ok {
+			t.h.press(code)
+		}
+	}
+	t.mods = mods
+}
+
+// lend asks for places for what the layout lacks from rune j of grapheme i on, as far as there is room.
+func (t *typist) lend(ctx context.Context, i, j int) error {
+	room := len(t.h.spare.slots)
+	var want []uint32
+	add := func(r rune) bool {
+		if _, ok := t.own(r); ok {
+			return true
+		}
+		if sym := key.RuneKeysym(r); !slices.Contains(want, sym) {
+			want = append(want, sym)
+		}
+		return len(want) < room
+	}
+	from := t.text[i][j:]
+	for {
+		for _, r := range from {
+			if !add(r) {
+				return t.h.lend(ctx, want)
+			}
+		}
+		if i++; i == len(t.text) {
+			return t.h.lend(ctx, want)
+		}
+		from = t.text[i]
+	}
+}
+
+// foreign finds the first character that the layout lacks.
+func (t *typist) foreign() (rune, bool) {
+	for _, c := range t.text {
+		for _, r := range c {
+			if _, ok := t.own(r); !ok {
+				return r, true
+			}
+		}
+	}
+	return 0, false
+}
+
+// checkpoint lets the app catch up, and looks whether the person has come to the keyboard or changed its map.
+func (t *typist) checkpoint(ctx context.Context) error {
+	h := t.h
+	t.ahead = 0
+	if h.to.window != 0 {
+		if err := h.ping(ctx); err != nil {
+			return err
+		}
+	} else if err := h.settle(ctx); err != nil {
+		return err
+	}
+	if err := h.personKeys(ctx); err != nil {
+		return err
+	}
+	if err := h.aim(ctx); err != nil {
+		return err
+	}
+	if h.keyboard.seen == h.news.Load() {
+		return nil
+	}
+	t.hold(0) // the modifiers' codes may be other ones on the new map
+	return h.refresh(ctx, t.was.Locked)
+}
+
+// end lifts what is down, puts Caps Lock and the group back, and waits until the server has done it all: after
+// that no event comes any more.
+func (t *typist) end(ctx context.Context) error {
+	h := t.h
+	if h.keyboard.layout != nil {
+		t.hold(0)
+	}
+	h.unlockState()
+	if err := h.settle(ctx); ctx.Err() == nil {
+		return err
+	}
+	return nil
+}

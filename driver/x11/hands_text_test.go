@@ -1,0 +1,263 @@
+//go:build linux
+
+package x11
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"time"
+
+	"conch/driver/x11/xfixture"
+	"conch/driver/x11/xserver"
+
+	"github.com/rivo/uniseg"
+)
+
+// sink opens a window that takes keys and gives it the focus.
+func (k *desk) sink(s xfixture.Spec) *xfixture.Window {
+	k.t.Helper()
+	if s.W == 0 {
+		s.X, s.Y, s.W, s.H, s.Title, s.Class = 100, 100, 300, 200, "Sink", "Sink"
+	}
+	w := k.window(s)
+	if err := w.Focus(); err != nil {
+		k.t.Fatal(err)
+	}
+	return w
+}
+
+// until polls until is says yes.
+func until(t testing.TB, what func() string, is func() bool) {
+	t.Helper()
+	tick := time.NewTicker(2 * time.Millisecond)
+	defer tick.Stop()
+	for deadline := time.Now().Add(20 * time.Second); !is(); <-tick.C {
+		if time.Now().After(deadline) {
+			t.Fatalf("not within 20 seconds: %s", what())
+		}
+	}
+}
+
+// typed waits until the sink has the text.
+func (k *desk) typed(w *xfixture.Window, want string) {
+	k.t.Helper()
+	var got string
+	until(k.t, func() string { return differ(got, want) }, func() bool {
+		var err error
+		if got, err = w.Text(); err != nil {
+			k.t.Fatal(err)
+		}
+		return got == want
+	})
+}
+
+// differ says where two texts part.
+func differ(got, want string) string {
+	g, w := []rune(got), []rune(want)
+	i := 0
+	for i < len(g) && i < len(w) && g[i] == w[i] {
+		i++
+	}
+	return fmt.Sprintf("%d of %d characters came; from number %d on %.40q instead of %.40q", len(g), len(w), i,
+		string(g[i:]), string(w[i:]))
+}
+
+// mixed are random graphemes of every kind that the product promises.
+func mixed(n int, seed uint64) string {
+	r := rand.New(rand.NewPCG(seed, seed))
+	pick := func(from, to rune) string { return string(from + r.Int32N(to-from+1)) }
+	emoji := []string{"👋", "👩‍👩‍👧‍👦", "🏳️‍🌈", "👍🏽", "🇩🇪", "❤️", "🧑‍🚀"}
+	var b strings.Builder
+	for range n {
+		switch r.IntN(7) {
+		case 0, 1:
+			b.WriteString(pick('!', '~'))
+		case 2:
+			b.WriteString(pick(0xc0, 0x17f))
+		case 3:
+			b.WriteString(pick('А', 'я'))
+		case 4:
+			b.WriteString(pick(0x4e00, 0x9fff))
+		case 5:
+			b.WriteString("e\u0301")
+		default:
+			b.WriteString(emoji[r.IntN(len(emoji))])
+		}
+	}
+	return b.String()
+}
+
+func (k *desk) text(s string) {
+	k.t.Helper()
+	n, err := k.d.Text(k.t.Context(), s)
+	if want := uniseg.GraphemeClusterCount(s); err != nil || n != want {
+		k.t.Fatalf("Text typed %d of %d: %v", n, want, err)
+	}
+}
+
+func (k *desk) release() {
+	k.t.Helper()
+	if err := k.d.Release(k.t.Context()); err != nil {
+		k.t.Fatalf("Release: %v", err)
+	}
+}
+
+func (k *desk) sh(name string, args ...string) string {
+	k.t.Helper()
+	out, err := k.x.Command(name, args...).CombinedOutput()
+	if err != nil {
+		k.t.Fatalf("%s %v: %v: %s", name, args, err, out)
+	}
+	return string(out)
+}
+
+func TestTextInEveryLayout(t *testing.T) {
+	const hello = "Hello, World! && -n @#$%^\"'`~ {[]}\\|\n\tПривет, мир. Ελληνικά 日本語 «ß€» naïve 👋👩‍👩‍👧‍👦 1234567890 zZyY"
+	for _, c := range []struct {
+		name, layout string
+		set          []string // a command that sets more
+		caps         bool
+	}{
+		{name: "us", layout: "us"},
+		{name: "de", layout: "de"},
+		{name: "fr", layout: "fr"},
+		{name: "ru", layout: "ru"},
+		{name: "dvorak", layout: "us", set: []string{"setxkbmap", "us", "-variant", "dvorak"}},
+		{name: "us+ru", layout: "us,ru"},
+		{name: "ru+us", layout: "ru,us"},
+		{name: "ar", layout: "ara"},
+		{name: "caps", layout: "us", caps: true},
+		{name: "de caps", layout: "de", caps: true},
+	} {
+		for _, ping := range []bool{true, false} {
+			t.Run(fmt.Sprintf("%s ping=%t", c.name, ping), func(t *testing.T) {
+				k := newDesk(t, xserver.Options{Layout: c.layout})
+				if c.set != nil {
+					k.sh(c.set[0], c.set[1:]...)
+				}
+				if c.caps {
+					k.sh("xdotool", "key", "Caps_Lock")
+				}
+				w := k.sink(xfixture.Spec{Ping: ping})
+				before := k.sh("xkbcomp", k.x.Display(), "-")
+				k.text(hello)
+				k.typed(w, hello)
+				k.text("ещё one…")
+				k.typed(w, hello+"ещё one…")
+				k.release()
+				if after := k.sh("xkbcomp", k.x.Display(), "-"); after != before {
+					t.Error("the keyboard map is another one after Release")
+				}
+				k.nothingHeld()
+				if caps := strings.Contains(k.sh("xset", "q"), "Caps Lock:   on"); caps != c.caps {
+					t.Errorf("Caps Lock is on: %t, was %t", caps, c.caps)
+				}
+			})
+		}
+	}
+}
+
+// nothingHeld asks another program than ours.
+func (k *desk) nothingHeld() {
+	k.t.Helper()
+	for _, device := range []string{"Virtual core XTEST keyboard", "Virtual core XTEST pointer"} {
+		if out := k.sh("xinput", "query-state", device); strings.Contains(out, "=down") {
+			k.t.Errorf("held on %s:\n%s", device, out)
+		}
+	}
+}
+
+func TestSecondGroupActive(t *testing.T) {
+	k := newDesk(t, xserver.Options{Layout: "us,ru"})
+	w := k.sink(xfixture.Spec{Ping: true})
+	k.d.hands.queue(k.d.hands.kb.Lock(0, 0, 1))
+	if err := k.d.hands.settle(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	const s = "Привет and hello, ещё раз: é 日本"
+	k.text(s)
+	k.typed(w, s)
+	st, err := k.d.hands.kb.State(t.Context())
+	if err != nil || st.Group != 1 {
+		t.Errorf("the group is %d afterwards (%v), was 1", st.Group, err)
+	}
+	k.release()
+	k.nothingHeld()
+}
+
+// A busy app, many meanings for each key code: nothing may come out wrong.
+func TestTextIsRightHoweverBusyTheAppIs(t *testing.T) {
+	for _, slow := range []int{0, 2} {
+		t.Run(fmt.Sprintf("slow=%d", slow), func(t *testing.T) {
+			k := newDesk(t, xserver.Options{WindowManager: "openbox", Layout: "us"})
+			w := k.sink(xfixture.Spec{Ping: true, SlowMS: slow})
+			s := mixed(1000, 1)
+			if slow > 0 {
+				s = mixed(300, 2)
+			}
+			k.text(s)
+			k.release()
+			k.typed(w, s)
+			k.nothingHeld()
+		})
+	}
+}
+
+func TestTextStops(t *testing.T) {
+	for _, ping := range []bool{true, false} {
+		t.Run(fmt.Sprintf("ping=%t", ping), func(t *testing.T) {
+			k := newDesk(t, xserver.Options{Layout: "us"})
+			w := k.sink(xfixture.Spec{Ping: ping})
+			ctx, cancel := context.WithCancel(t.Context())
+			time.AfterFunc(60*time.Millisecond, cancel)
+			s := strings.Repeat(mixed(500, 3), 200)
+			n, err := k.d.Text(ctx, s)
+			if ctx.Err() == nil || err == nil || n >= uniseg.GraphemeClusterCount(s) {
+				t.Fatalf("typed %d, %v, context: %v", n, err, ctx.Err())
+			}
+			k.nothingHeld()
+			k.release()
+			// All that was said to be typed arrives, and not one more.
+			want := firstGraphemes(s, n)
+			k.typed(w, want)
+			evs, err := w.Events()
+			if err != nil {
+				t.Fatal(err)
+			}
+			k.sh("xset", "q") // another program's round trip
+			if more, err := w.Events(); err != nil || len(more) != len(evs) {
+				t.Errorf("%d events after it was over (%v)", len(more)-len(evs), err)
+			}
+		})
+	}
+}
+
+func firstGraphemes(s string, n int) string {
+	g := uniseg.NewGraphemes(s)
+	var b strings.Builder
+	for i := 0; i < n && g.Next(); i++ {
+		b.WriteString(g.Str())
+	}
+	return b.String()
+}
+
+func TestTextRefuses(t *testing.T) {
+	k := newDesk(t, xserver.Options{Layout: "us"})
+	w := k.sink(xfixture.Spec{Ping: true})
+	for _, s := range []string{"abc\x1b", "a\x00", "\xff\xfe", "del\x7f"} {
+		if n, err := k.d.Text(t.Context(), s); err == nil || n != 0 {
+			t.Errorf("%q: typed %d, %v", s, n, err)
+		}
+	}
+	if n, err := k.d.Text(t.Context(), ""); n != 0 || err != nil {
+		t.Errorf("nothing to type: %d, %v", n, err)
+	}
+	k.text("ok\r\n")
+	k.typed(w, "ok\n")
+	if err := w.Hide(); err != nil {
+		t.Fatal(err)
+	}
+}
