@@ -152,6 +152,7 @@ func (p *program) await(is func() bool, what string) error {
 		p.changed.Broadcast()
 	})
 	defer t.Stop()
+	defer p.nudge()()
 	for !is() {
 		if late {
 			return fmt.Errorf("the window did not get %s in 10 seconds", what)
@@ -159,6 +160,26 @@ func (p *program) await(is func() bool, what string) error {
 		p.changed.Wait()
 	}
 	return nil
+}
+
+// nudge keeps the window manager awake until the returned function is called. openbox forgets an event that
+// arrives while it waits for an answer of the server (as it does after each change of the keymap) until the
+// next one arrives; at a desk with a person the pointer's movement is that.
+func (p *program) nudge() (stop func()) {
+	name := p.atom("_CONCH_NUDGE")
+	tick, done := time.NewTicker(100*time.Millisecond), make(chan struct{})
+	go func() {
+		defer tick.Stop()
+		for {
+			select {
+			case <-tick.C:
+				xproto.ChangeProperty(p.conn, xproto.PropModeReplace, p.scr.Root, name, xproto.AtomCardinal, 32, 0, nil)
+			case <-done:
+				return
+			}
+		}
+	}()
+	return func() { close(done) }
 }
 
 func (p *program) show(w *window) error {
