@@ -84,11 +84,12 @@ type Facts struct {
 	Action Action
 	Mode   Mode
 
-	On       bool // the person turned using apps on
-	Attended bool // somebody can press Stop
-	Holds    bool // this chat holds the computer
-	Used     int  // steps of this turn before this one, refusals counted
-	Limit    int  // the most steps of a turn
+	On       bool   // the person turned using apps on
+	Attended bool   // somebody can press Stop
+	Holds    bool   // this chat holds the computer
+	HeldBy   string // who does otherwise, for a person: "“Plan a trip”"; empty: another chat
+	Used     int    // steps of this turn before this one, refusals counted
+	Limit    int    // the most steps of a turn
 
 	Refused Refusal // the first of the step's keys that is never pressed; the zero value when there is none
 
@@ -142,6 +143,21 @@ func Judge(f Facts) Verdict {
 		}
 	}
 	return Verdict{Rule: "no-rule", Say: "Conch has no rule that allows this."}
+}
+
+// Gate is Judge for what is known before anything is read from the screen: it refuses by the rules that need
+// nothing of it, and otherwise has no answer. A step that passes is judged in full afterwards.
+func Gate(f Facts) (v Verdict, refused bool) {
+	for _, r := range rules {
+		if r.screen {
+			break
+		}
+		if v, hit := r.judge(f); hit {
+			v.Rule = r.name
+			return v, true
+		}
+	}
+	return Verdict{}, false
 }
 
 // Rules lists the names of all rules in the order in which they are asked.

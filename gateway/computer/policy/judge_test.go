@@ -32,6 +32,9 @@ func TestJudge(t *testing.T) {
 				f.Touches = f.Touches[usual:]
 			}
 			v := Judge(f)
+			if g, refused := Gate(f); refused && g != v {
+				t.Errorf("the gate says %+v", g)
+			}
 			decided[v.Rule] = true
 			if got := strings.TrimSpace(v.Do.String() + " " + v.Rule + ": " + v.Say); got != want {
 				t.Errorf("got  %s\nwant %s", got, want)
@@ -54,6 +57,8 @@ func set(t *testing.T, f *Facts, want *string, lines string) {
 			word, yes = rest, false
 		}
 		switch word {
+		case "held-by":
+			f.HeldBy = rest
 		case "zero":
 			*f = Facts{}
 		case "action":
@@ -157,6 +162,9 @@ func TestCells(t *testing.T) {
 				} {
 					g := f
 					off(&g)
+					if v, refused := Gate(g); !refused || v != Judge(g) {
+						t.Errorf("%s on %q, mode %d, passes the gate", a, name, mode)
+					}
 					if v := Judge(g); v.Do != Refuse || v.Say == "" {
 						t.Errorf("%s on %q, mode %d, goes ahead by %s", a, name, mode, v.Rule)
 					}

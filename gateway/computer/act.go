@@ -1,0 +1,187 @@
+package computer
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"conch/driver"
+	"conch/driver/gesture"
+	"conch/gateway/computer/policy"
+)
+
+// carryOut does a step: a look needs no yes; all else is permitted first, and guarded up to its last event.
+func (s *step) carryOut(ctx context.Context) (outcome, error) {
+	k := s.c.session(s.t.chat)
+	s.frame, s.seen = k.frame, k.seen
+	switch a := s.act.(type) {
+	case Open:
+		return s.open(ctx, a)
+	case Zoom:
+		return s.zoom(ctx, a)
+	}
+	if policy.ReachOf(s.act.Word()) == policy.Looks {
+		return s.look(ctx)
+	}
+	p, err := s.permit(ctx, nil)
+	if err != nil {
+		return outcome{}, err
+	}
+	name := p.targets[len(p.targets)-1].name
+	if len(p.points) < 2 {
+		name = p.targets[0].name
+	}
+	if err := s.light(ctx, doingSay(s.act, name)); err != nil {
+		return outcome{}, err
+	}
+	o := outcome{acted: true, change: s.changes(ctx), target: p.targets[0]}
+	o.say, err = s.gesture(ctx, p, name)
+	if at, ok := ripple(s.act, p.points); ok && err == nil {
+		if px, in := s.frame.Pixel(at); in && s.seen {
+			o.ripple = &px
+		}
+	}
+	return o, err
+}
+
+// gesture sends the input of a step and says what was done.
+func (s *step) gesture(ctx context.Context, p place, name string) (string, error) {
+	d, g := s.c.drv, s.guard(p, nil)
+	var err error
+	switch a := s.act.(type) {
+	case Click:
+		err = gesture.Click(ctx, d, p.points[0], a.Button, a.Times, a.Mods, g)
+	case Move:
+		err = gesture.Move(ctx, d, p.points[len(p.points)-1], g)
+	case Drag:
+		err = gesture.Drag(ctx, d, p.points[0], p.points[1], driver.Left, a.Mods, g)
+	case Button:
+		err = s.button(ctx, a, p, g)
+	case Scroll:
+		err = gesture.Scroll(ctx, d, p.points[0], a.DX, a.DY, a.Mods, g)
+	case Hold:
+		err = gesture.Hold(ctx, d, a.Chord, a.For, g)
+	case Keys:
+		err = s.press(ctx, a, g)
+	case Type:
+		n, err := gesture.Type(ctx, d, string(a.Text), g)
+		return typedSay(n, name), err
+	}
+	return didSay(s.act, name), err
+}
+
+func (s *step) button(ctx context.Context, a Button, p place, g gesture.Guard) error {
+	var at *driver.ScreenPoint
+	if a.At != nil {
+		at = &p.points[len(p.points)-1]
+	}
+	if a.Down {
+		err := gesture.MouseDown(ctx, s.c.drv, at, driver.Left, g)
+		s.t.down = err == nil
+		return err
+	}
+	s.t.down = false
+	return gesture.MouseUp(ctx, s.c.drv, at, driver.Left, g)
+}
+
+// press presses the chords one after another, all of them as often as asked.
+func (s *step) press(ctx context.Context, a Keys, g gesture.Guard) error {
+	if len(a.Chords) == 1 {
+		return gesture.Press(ctx, s.c.drv, a.Chords[0], a.Repeat, g)
+	}
+	for range a.Repeat {
+		for _, ch := range a.Chords {
+			if err := gesture.Press(ctx, s.c.drv, ch, 1, g); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// ripple is where the last click of a step was.
+func ripple(act Action, points []driver.ScreenPoint) (driver.ScreenPoint, bool) {
+	switch act.(type) {
+	case Click, Drag, Button:
+		return points[len(points)-1], true
+	}
+	return driver.ScreenPoint{}, false
+}
+
+// look does a step that changes nothing.
+func (s *step) look(ctx context.Context) (outcome, error) {
+	_, v, err := s.judge(ctx, nil, nil)
+	if err != nil {
+		return outcome{}, err
+	}
+	if v.Do != policy.Allow {
+		return outcome{}, &sayError{say: v.Say}
+	}
+	if err := s.light(ctx, doingSay(s.act, "")); err != nil {
+		return outcome{}, err
+	}
+	switch a := s.act.(type) {
+	case Wait:
+		t := time.NewTimer(a.For)
+		defer t.Stop()
+		select {
+		case <-t.C:
+		case <-ctx.Done():
+			return outcome{}, ctx.Err()
+		}
+		return outcome{say: didSay(a, "")}, nil
+	case List:
+		return s.list(ctx, a)
+	case Find:
+		return outcome{find: &a}, nil
+	case Cursor:
+		return outcome{cursor: true}, nil
+	}
+	return outcome{say: didSay(s.act, "")}, nil
+}
+
+// zoom looks at a part of the chat's last picture.
+func (s *step) zoom(ctx context.Context, a Zoom) (outcome, error) {
+	_, v, err := s.judge(ctx, nil, nil)
+	if err != nil {
+		return outcome{}, err
+	}
+	if v.Do != policy.Allow {
+		return outcome{}, &sayError{say: v.Say}
+	}
+	part, err := s.frame.Part(a.Region)
+	if err != nil {
+		return outcome{}, err
+	}
+	if err := s.light(ctx, doingSay(a, "")); err != nil {
+		return outcome{}, err
+	}
+	return outcome{say: didSay(a, ""), zoom: &part}, nil
+}
+
+// changes is how often the screen has changed so far.
+func (s *step) changes(ctx context.Context) uint64 {
+	now, cancel := context.WithCancel(ctx)
+	cancel() // a driver answers an ended context with the count so far
+	n, _ := s.c.drv.Changed(now, 0)
+	return n
+}
+
+// settle waits until the screen is still after input was sent, and says whether it is. What takes longer
+// than First to begin is not waited for: most input that changes anything does so at once.
+func (s *step) settle(ctx context.Context, since uint64) (still bool, err error) {
+	first, cancel := context.WithTimeout(ctx, s.c.cfg.First)
+	n, err := s.c.drv.Changed(first, since)
+	cancel()
+	if err != nil {
+		if ctx.Err() != nil {
+			return false, ctx.Err()
+		}
+		if errors.Is(err, context.DeadlineExceeded) {
+			return true, nil
+		}
+		return false, err
+	}
+	still, _, err = gesture.Settle(ctx, s.c.drv, n, s.c.cfg.Quiet, s.c.cfg.Cap)
+	return still, err
+}

@@ -1,0 +1,217 @@
+package computer
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+
+	"conch/driver"
+	"conch/driver/raster"
+	"conch/gateway/computer/policy"
+	"conch/gateway/tool"
+)
+
+// answer waits until the screen is still, looks, and puts what was done and what is seen into words.
+func (s *step) answer(ctx context.Context, o outcome) tool.Result {
+	c := s.c
+	still := true
+	if o.acted {
+		var err error
+		if still, err = s.settle(ctx, o.change); err != nil {
+			return s.unseen(ctx, o, err)
+		}
+	}
+	if o.zoom != nil {
+		return s.zoomed(ctx, o)
+	}
+	shot := driver.Shot{MaxW: maxEdge, MaxH: maxEdge, MaxArea: maxArea}
+	pic, kept, err := c.picture(ctx, shot)
+	if err != nil {
+		return s.unseen(ctx, o, err)
+	}
+	sh, err := c.pixels.encode(pic)
+	if err != nil {
+		return s.unseen(ctx, o, err)
+	}
+	if !s.show(pic.Frame, sh, o.ripple) {
+		return failed(stoppedSay(o.acted))
+	}
+	text := []string{o.say}
+	data := o.data
+	switch {
+	case o.find != nil:
+		var say string
+		if say, data, err = s.controls(ctx, *o.find, pic, kept); err != nil {
+			return s.fail(ctx, err)
+		}
+		text[0] = say
+	case o.cursor:
+		text[0] = s.cursor(ctx, pic.Frame)
+	}
+	text = append(text, keptSay(pic, kept)...)
+	if !still {
+		text = append(text, "The screen is still changing.")
+	}
+	if _, first := s.act.(Screenshot); first || s.frame != pic.Frame {
+		text = append(text, fmt.Sprintf("The picture is %d by %d pixels.", pic.W, pic.H))
+	}
+	p := sh.picture
+	return tool.Result{Text: strings.Join(text, " "), Data: data, Picture: &p}
+}
+
+// show makes a picture the latest one of its chat, unless the turn has ended since.
+func (s *step) show(f driver.Frame, sh *shown, ripple *driver.PicPoint) bool {
+	c := s.c
+	c.mu.Lock()
+	over := s.t.ending
+	if !over {
+		s.t.picture, s.t.ripple = sh, ripple
+	}
+	c.mu.Unlock()
+	if over {
+		c.pixels.drop()
+		return false
+	}
+	c.changeSession(s.t.chat, func(k *session) { k.frame, k.seen = f, true })
+	c.cfg.OnLive(s.t.chat)
+	return true
+}
+
+// zoomed answers with a part of the screen in its own pixels. The chat's last picture stays what points are in.
+func (s *step) zoomed(ctx context.Context, o outcome) tool.Result {
+	pic, kept, err := s.c.picture(ctx, driver.Shot{Display: s.frame.Display.ID, Area: *o.zoom, MaxW: maxEdge, MaxH: maxEdge, MaxArea: maxArea})
+	if err != nil {
+		return s.unseen(ctx, o, err)
+	}
+	p, err := encoded(pic)
+	raster.Free(pic.Pix)
+	if err != nil {
+		return s.unseen(ctx, o, err)
+	}
+	text := append([]string{o.say}, keptSay(pic, kept)...)
+	text = append(text, "Points stay those of the whole picture.")
+	return tool.Result{Text: strings.Join(text, " "), Picture: &p}
+}
+
+// unseen is a step that was done and then not seen.
+func (s *step) unseen(ctx context.Context, o outcome, err error) tool.Result {
+	r := s.fail(ctx, err)
+	if o.acted && o.say != "" && ctx.Err() == nil {
+		r.Text = o.say + " But I couldn't look afterwards: " + r.Text
+	}
+	return r
+}
+
+// cursor says where the pointer is in the picture just taken.
+func (s *step) cursor(ctx context.Context, f driver.Frame) string {
+	at, err := s.c.drv.Pointer(ctx)
+	if err != nil {
+		return "I can't tell where the pointer is."
+	}
+	p, in := f.Pixel(at)
+	if !in {
+		return "The pointer is outside the picture, on another display."
+	}
+	return fmt.Sprintf("The pointer is at %d,%d.", p.X, p.Y)
+}
+
+// control is a found control as a program reads it; its point is in the picture of the same answer.
+type control struct {
+	Role string `json:"role"`
+	Name string `json:"name"`
+	X    int    `json:"x"`
+	Y    int    `json:"y"`
+}
+
+// controls finds controls by name in what the picture shows. Nothing of a kept-away window is ever among them.
+func (s *step) controls(ctx context.Context, a Find, pic *driver.Picture, kept map[driver.WindowID]policy.Kept) (string, []byte, error) {
+	var out []control
+	front, ok := driver.Focused(pic.Windows)
+	if _, away := kept[front.ID]; !ok || !away {
+		found, err := s.c.drv.Find(ctx, string(a.Name))
+		if err != nil && !errors.Is(err, driver.ErrNoControl) {
+			return "", nil, err
+		}
+		// Windows may have moved since the picture: what is kept away now counts as well.
+		now, err := s.c.scene(ctx)
+		if err != nil {
+			return "", nil, err
+		}
+		for _, f := range found {
+			if c, ok := place1(f, pic, kept, now); ok {
+				out = append(out, c)
+			}
+		}
+	}
+	data, err := json.Marshal(map[string][]control{"controls": append([]control{}, out...)})
+	return foundSay(out), data, err
+}
+
+// place1 gives a control its point in the picture, when it can be seen there and its window may be.
+func place1(f driver.Control, pic *driver.Picture, kept map[driver.WindowID]policy.Kept, now scene) (control, bool) {
+	mid := driver.ScreenPoint{X: f.Bounds.X + f.Bounds.W/2, Y: f.Bounds.Y + f.Bounds.H/2}
+	p, in := pic.Pixel(mid)
+	if !in || f.Bounds.Empty() {
+		return control{}, false
+	}
+	for _, sc := range []scene{{pic.Windows, kept}, now} {
+		if _, away := sc.kept[f.Window]; away {
+			return control{}, false
+		}
+		under := sc.at(mid)
+		if under.touch.Kept.Kind != policy.NotKept || f.Window != 0 && under.window != f.Window {
+			return control{}, false
+		}
+	}
+	return control{plain(f.Role), plain(f.Name), p.X, p.Y}, true
+}
+
+// LogValue keeps a call's controls out of logs.
+func (control) LogValue() slog.Value { return slog.StringValue(hidden) }
+
+// keptSay says which kept-away windows the picture would have shown.
+func keptSay(pic *driver.Picture, kept map[driver.WindowID]policy.Kept) []string {
+	painted := make(map[driver.WindowID]bool, len(pic.Covered))
+	for _, id := range pic.Covered {
+		painted[id] = true
+	}
+	var front string
+	var names []string
+	top := true
+	for _, w := range pic.Windows {
+		k, away := kept[w.ID]
+		name := keptName(k, w)
+		switch {
+		case away && painted[w.ID] && (top || w.Focused) && front == "":
+			front = name
+		case away && painted[w.ID] && name != front && !strings.Contains(strings.Join(names, "\x00")+"\x00", name+"\x00"):
+			names = append(names, name)
+		}
+		if w.Role != "dock" && w.Role != "notification" {
+			top = false
+		}
+	}
+	var out []string
+	if front != "" {
+		out = append(out, front+" is in front; I can't see it.")
+	}
+	if len(names) > 0 {
+		out = append(out, "Painted over: "+strings.Join(names, ", ")+".")
+	}
+	return out
+}
+
+// keptName names a kept-away window for a person, never by its title.
+func keptName(k policy.Kept, w driver.Window) string {
+	if k.By == "title" {
+		if app := plain(w.AppName); app != "" {
+			return "A window of " + app
+		}
+		return "A window"
+	}
+	return k.Name
+}

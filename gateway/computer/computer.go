@@ -1,0 +1,266 @@
+package computer
+
+import (
+	"context"
+	_ "embed"
+	"errors"
+	"strings"
+	"sync"
+
+	"conch/driver"
+	"conch/gateway/computer/policy"
+	"conch/gateway/tool"
+)
+
+// ToolName is what models call the tool.
+const ToolName = "computer"
+
+//go:embed computer.md
+var about string
+
+//go:embed schema.json
+var schema []byte
+
+// Computer is the computer as chats use it: one chat at a time, one step at a time. Make one with New.
+type Computer struct {
+	cfg    Config
+	drv    *limited
+	token  chan struct{} // held by the step that runs
+	pixels pixels
+
+	mu    sync.Mutex
+	held  held
+	chats map[string]*session
+}
+
+// New makes a Computer. It reads nothing and shows nothing until a step comes.
+func New(cfg Config) *Computer {
+	c := &Computer{cfg: cfg.filled(), token: make(chan struct{}, 1), chats: map[string]*session{}}
+	c.held.turns = map[string]*turn{}
+	c.drv = &limited{Driver: cfg.Driver, limit: c.cfg.Limit, free: c.freed}
+	return c
+}
+
+// Tool is the tool as engines and chats are offered it.
+func (c *Computer) Tool() tool.Tool {
+	return tool.Tool{Name: ToolName, Title: "Use your apps", About: strings.TrimSpace(about), Schema: schema, Run: c.Run}
+}
+
+// step is one call while it runs.
+type step struct {
+	c      *Computer
+	t      *turn
+	before int // steps of the turn before this one
+	act    Action
+	say    func(string)
+	frame  driver.Frame // of the picture that the step's points are in
+	seen   bool
+	sent   int // input sent before this step
+}
+
+// Run does one step. Its answer never holds what was typed.
+func (c *Computer) Run(ctx context.Context, in tool.Call) tool.Result {
+	t, before, err := c.enter(in.Chat, in.Turn)
+	if err != nil {
+		return failed("This turn is over, so nothing more is done.")
+	}
+	s := &step{c: c, t: t, before: before, say: in.Step}
+	if s.say == nil {
+		s.say = func(string) {}
+	}
+	act, err := Parse(in.Args)
+	if err != nil {
+		// A step that can't be read is still one of the turn's steps, and off is said before anything else.
+		if v, refused := policy.Gate(c.gateFacts(t, before, policy.Screenshot)); refused {
+			return failed(v.Say)
+		}
+		return failed(err.Error())
+	}
+	s.act = act
+	if v, refused := policy.Gate(s.gateFacts()); refused {
+		return failed(v.Say)
+	}
+	ctx, free := both(ctx, t.ctx)
+	defer free()
+	select {
+	case c.token <- struct{}{}:
+		defer func() { <-c.token }()
+	case <-ctx.Done():
+		return failed(stoppedSay(false))
+	}
+	return s.run(ctx)
+}
+
+func (s *step) gateFacts() policy.Facts {
+	f := s.c.gateFacts(s.t, s.before, s.act.Word())
+	f.Refused = refusedKey(s.act, s.c.cfg.Desktop)
+	return f
+}
+
+// run does a step that may be done as far as is known without looking, and has the token.
+func (s *step) run(ctx context.Context) (r tool.Result) {
+	c := s.c
+	if c.cfg.Driver == nil {
+		return failed("There is no screen that Conch can use here.")
+	}
+	if v, refused := policy.Gate(s.gateFacts()); refused { // it may have waited for another step
+		return failed(v.Say)
+	}
+	if !c.take(s.t) {
+		f := s.gateFacts()
+		f.Holds = false
+		return failed(policy.Judge(f).Say)
+	}
+	s.sent = c.drv.sent()
+	err := c.cfg.Chats.Taint(ctx, s.t.chat, TaintSource)
+	if err != nil {
+		return s.fail(ctx, &sayError{"Conch couldn't note that this chat looks at your screen, so it doesn't look.", err})
+	}
+	if err := c.drv.Ready(ctx); err != nil {
+		return s.fail(ctx, err)
+	}
+	if err := c.drv.Begin(ctx); err != nil {
+		return s.fail(ctx, err)
+	}
+	done, err := s.carryOut(ctx)
+	if err != nil {
+		return s.fail(ctx, err)
+	}
+	return s.answer(ctx, done)
+}
+
+// sayError is a refusal or failure with its sentence for a person.
+type sayError struct {
+	say string
+	err error // why, for whoever unwraps it; nil for a refusal
+}
+
+func (e *sayError) Error() string { return e.say }
+func (e *sayError) Unwrap() error { return e.err }
+
+func failed(say string) tool.Result { return tool.Result{Text: say, Failed: true} }
+
+// fail ends a step that went wrong: what is held goes up, and the sentence says what happened, whether
+// something may have been done, and what to do next.
+func (s *step) fail(ctx context.Context, err error) tool.Result {
+	acted := s.c.drv.sent() > s.sent
+	if acted {
+		s.t.down = false
+		_ = s.c.drv.Release(context.WithoutCancel(ctx))
+	}
+	if ctx.Err() != nil {
+		return failed(stoppedSay(acted))
+	}
+	return failed(errorSay(err, acted))
+}
+
+// outcome is what a step did, before it is looked at.
+type outcome struct {
+	say    string // "Clicked in Mousepad."
+	data   []byte
+	zoom   *driver.ScreenRect // what to look at instead of the whole display
+	acted  bool               // input was sent, so the screen may be about to change
+	change uint64             // the screen's count of changes right before
+	ripple *driver.PicPoint
+	find   *Find // to be answered in the new picture
+	cursor bool  // likewise
+	target target
+}
+
+// Live is what the live card shows of a turn.
+type Live struct {
+	PictureID string // for Shot; empty until there is one
+	W, H      int    // its size in pixels
+	Step      string // "Typing in Mousepad"
+	Used, Max int
+	Ripple    *driver.PicPoint // the last click; nil when there was none
+}
+
+// Live returns what the turn of a chat is doing, while it holds the computer.
+func (c *Computer) Live(chat string) (Live, bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	o := c.held.owner
+	if o == nil || o.chat != chat || o.ending {
+		return Live{}, false
+	}
+	l := Live{Step: o.label, Used: o.used, Max: c.cfg.Steps}
+	if o.picture != nil {
+		l.PictureID, l.W, l.H = o.picture.id, o.picture.picture.W, o.picture.picture.H
+	}
+	if o.ripple != nil {
+		p := *o.ripple
+		l.Ripple = &p
+	}
+	return l, true
+}
+
+// Shot returns the latest picture, while its turn lasts. An older one is gone.
+func (c *Computer) Shot(id string) (tool.Picture, bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if o := c.held.owner; o != nil && !o.ending && o.picture != nil && o.picture.id == id {
+		return o.picture.picture, true
+	}
+	return tool.Picture{}, false
+}
+
+// doing tells everybody what the step does now.
+func (s *step) doing(label string) {
+	c := s.c
+	c.mu.Lock()
+	s.t.label = label
+	lit := s.t.lit
+	c.mu.Unlock()
+	s.say(label)
+	if lit {
+		c.cfg.Edge.Step(s.t.id, label)
+	}
+	c.cfg.OnLive(s.t.chat)
+}
+
+// light makes sure that the edge is lit before anything is seen or touched.
+func (s *step) light(ctx context.Context, label string) error {
+	c := s.c
+	c.mu.Lock()
+	lit := s.t.lit
+	c.mu.Unlock()
+	if !lit && c.cfg.Edge != nil {
+		err := c.cfg.Edge.Light(ctx, s.t.id, label)
+		if ctx.Err() != nil {
+			c.cfg.Edge.Dark(s.t.id)
+			return ctx.Err()
+		}
+		if err != nil && c.cfg.EdgeRequired {
+			return &sayError{"Conch can't show that it uses the computer, so it doesn't. " + sentence(err.Error()), err}
+		}
+		if err == nil {
+			c.mu.Lock()
+			s.t.lit = true
+			over := s.t.ending
+			c.mu.Unlock()
+			if over {
+				c.cfg.Edge.Dark(s.t.id)
+				return errTurnOver
+			}
+		}
+	} else if !lit && c.cfg.EdgeRequired {
+		return &sayError{say: "Conch can't show that it uses the computer, so it doesn't."}
+	}
+	s.doing(label)
+	return nil
+}
+
+func sentence(s string) string {
+	s = strings.TrimSpace(s)
+	if s == "" {
+		return s
+	}
+	if !strings.HasSuffix(s, ".") {
+		s += "."
+	}
+	return capital(s)
+}
+
+// asUnready finds the driver's own sentence in an error.
+func asUnready(err error) (*driver.Unready, bool) { return errors.AsType[*driver.Unready](err) }

@@ -1,0 +1,122 @@
+package computer
+
+import (
+	"context"
+	"time"
+
+	"conch/driver"
+	"conch/gateway/ask"
+	"conch/gateway/computer/policy"
+)
+
+// Edge shows on the screen itself that the computer is in use, with Stop one press away.
+type Edge interface {
+	// Light lights the edge for a turn. An error says in one sentence why it can't be seen.
+	Light(ctx context.Context, turn, label string) error
+	// Step says what the turn is doing now.
+	Step(turn, label string)
+	// Dark darkens the edge once the turn has let go. Calling it again is free.
+	Dark(turn string)
+}
+
+// Asker puts a question to the person and waits. ask.Desk is one.
+type Asker interface {
+	Put(context.Context, ask.Question) ask.Choice
+}
+
+// Settings is the person's own choice, read again at each step. state.ComputerUse is one.
+type Settings interface {
+	On() bool
+	Allowed(driver.AppID) bool
+	Allow(id driver.AppID, name string) error
+}
+
+// Chats is what the computer needs to know of a chat. A Chats that also has Title(chat string) string lets
+// another chat be told which one holds the computer.
+type Chats interface {
+	Mode(chat string) policy.Mode
+	// ReadOutside says whether the chat read something from outside besides the screen.
+	ReadOutside(chat string) bool
+	// Taint notes with the chat that it read a source, once.
+	Taint(ctx context.Context, chat, source string) error
+	// Attended says whether somebody is there who can press Stop.
+	Attended(chat string) bool
+}
+
+// TaintSource is what every step notes with its chat.
+const TaintSource = "what was on your screen"
+
+// What a duration is when Config doesn't say.
+const (
+	// Quiet is how long nothing may change for the screen to count as still.
+	Quiet = 100 * time.Millisecond
+	// First is how long the first change after an action is waited for.
+	First = 300 * time.Millisecond
+	// Cap is how long a screen is waited for that never gets still.
+	Cap = 2 * time.Second
+	// Limit is how long one call of the driver may take.
+	Limit = 10 * time.Second
+	// Steps is how many steps a turn has, refused ones counted.
+	Steps = 60
+)
+
+// Config is what a Computer needs. Without Driver, Settings or Chats everything is refused; without Asker every
+// question is a No.
+type Config struct {
+	Driver   driver.Driver
+	Edge     Edge
+	Asker    Asker
+	Settings Settings
+	Chats    Chats
+
+	// EdgeRequired refuses to use the computer when the edge can't be shown.
+	EdgeRequired bool
+	// Desktop says whose key chords are judged; the zero value is the strictest.
+	Desktop policy.Desktop
+
+	Quiet, First, Cap, Limit time.Duration // 0 is the constant of the same name
+	Steps                    int           // 0 is Steps
+
+	// OnLive is told when Live of a chat changed; may be nil. It must not block.
+	OnLive func(chat string)
+}
+
+func (c Config) filled() Config {
+	or := func(d *time.Duration, usual time.Duration) {
+		if *d <= 0 {
+			*d = usual
+		}
+	}
+	or(&c.Quiet, Quiet)
+	or(&c.First, First)
+	or(&c.Cap, Cap)
+	or(&c.Limit, Limit)
+	if c.Steps <= 0 {
+		c.Steps = Steps
+	}
+	if c.Settings == nil {
+		c.Settings = closed{}
+	}
+	if c.Chats == nil {
+		c.Chats = closed{}
+	}
+	if c.Asker == nil {
+		c.Asker = closed{}
+	}
+	if c.OnLive == nil {
+		c.OnLive = func(string) {}
+	}
+	return c
+}
+
+// closed is what stands in for a part that isn't there: off, nobody, no.
+type closed struct{}
+
+func (closed) On() bool                                     { return false }
+func (closed) Allowed(driver.AppID) bool                    { return false }
+func (closed) Allow(driver.AppID, string) error             { return errNoSettings }
+func (closed) Mode(string) policy.Mode                      { return policy.ModeUnknown }
+func (closed) ReadOutside(string) bool                      { return true }
+func (closed) Taint(context.Context, string, string) error  { return errNoSettings }
+func (closed) Attended(string) bool                         { return false }
+func (closed) Put(context.Context, ask.Question) ask.Choice { return ask.No }

@@ -1,0 +1,207 @@
+package computer
+
+import (
+	"context"
+
+	"conch/driver"
+	"conch/driver/gesture"
+	"conch/gateway/ask"
+	"conch/gateway/computer/policy"
+)
+
+// place is where a step goes on the screen, worked out anew for each judgement.
+type place struct {
+	points  []driver.ScreenPoint // what the step's points are; one, or from and to
+	targets []target             // all that it would touch, nearest first
+}
+
+// judge reads the screen and judges the step on what is there now. Right before each event it is asked again,
+// so nothing is remembered from one time to the next but what the person answered and, once the step has
+// begun, the points that it goes to.
+func (s *step) judge(ctx context.Context, app *driver.App, fixed []driver.ScreenPoint) (place, policy.Verdict, error) {
+	f := s.gateFacts()
+	if v, refused := policy.Gate(f); refused {
+		return place{}, v, nil
+	}
+	pics, any := aims(s.act)
+	f.Aims, f.Seen = any, s.seen
+	if any && s.seen {
+		now, err := s.c.drv.Displays(ctx)
+		if err != nil {
+			return place{}, policy.Verdict{}, err
+		}
+		f.Fresh = s.frame.Check(now) == nil
+	}
+	if f.Aims && !(f.Seen && f.Fresh) {
+		return place{}, policy.Judge(f), nil
+	}
+	p, err := s.locate(ctx, pics, app, fixed)
+	if err != nil {
+		return place{}, policy.Verdict{}, err
+	}
+	for _, t := range p.targets {
+		f.Touches = append(f.Touches, t.touch)
+	}
+	v := policy.Judge(f)
+	for _, t := range p.targets { // each app has its own yes; the first that hasn't decides
+		if v = policy.Judge(s.c.appFacts(f, s.t.chat, t)); v.Do != policy.Allow {
+			break
+		}
+	}
+	return p, v, nil
+}
+
+// locate says where a step goes and what it would touch there.
+func (s *step) locate(ctx context.Context, pics []driver.PicPoint, app *driver.App, fixed []driver.ScreenPoint) (p place, err error) {
+	for _, pic := range pics {
+		at, err := s.frame.Place(pic)
+		if err != nil {
+			return p, err
+		}
+		p.points = append(p.points, at)
+	}
+	switch policy.ReachOf(s.act.Word()) {
+	case policy.Opens:
+		if app != nil {
+			p.targets = []target{targetOfApp(*app)}
+		}
+		return p, nil
+	case policy.Looks, policy.ReachUnknown:
+		return p, nil
+	}
+	sc, err := s.c.scene(ctx)
+	if err != nil {
+		return p, err
+	}
+	if policy.ReachOf(s.act.Word()) == policy.Keys {
+		p.targets = sc.keys()
+		return p, nil
+	}
+	if fixed != nil {
+		p.points = fixed
+	} else if from, travels, err := s.from(ctx, len(p.points)); err != nil {
+		return p, err
+	} else if travels {
+		p.points = append([]driver.ScreenPoint{from}, p.points...)
+	}
+	p.targets = []target{sc.at(p.points[0])}
+	if len(p.points) == 2 {
+		p.targets = sc.along(p.points[0], p.points[1])
+	}
+	return p, nil
+}
+
+// from says whether a step begins where the pointer is: one without a point does, and so does one that moves
+// with the button down.
+func (s *step) from(ctx context.Context, points int) (at driver.ScreenPoint, travels bool, err error) {
+	switch s.act.(type) {
+	case Drag:
+		travels = points == 1
+	case Move, Button:
+		travels = points == 0 || s.t.down
+	default:
+		travels = points == 0
+	}
+	if !travels {
+		return at, false, nil
+	}
+	at, err = s.c.drv.Pointer(ctx)
+	return at, true, err
+}
+
+// permit judges a step and asks the person where it must, until it may go ahead or is refused. What was true
+// when the question was put is read again after the answer.
+func (s *step) permit(ctx context.Context, app *driver.App) (place, error) {
+	asked := map[driver.AppID]bool{}
+	for {
+		p, v, err := s.judge(ctx, app, nil)
+		if err != nil {
+			return p, err
+		}
+		switch v.Do {
+		case policy.Allow:
+			return p, nil
+		case policy.Refuse:
+			return p, &sayError{say: v.Say}
+		}
+		t, ok := s.unanswered(p.targets)
+		if !ok || asked[t.app] && len(asked) > 8 {
+			return p, &sayError{say: v.Say}
+		}
+		asked[t.app] = true
+		if err := s.ask(ctx, t, v); err != nil {
+			return p, err
+		}
+	}
+}
+
+// unanswered finds the first app that a question is to be asked about.
+func (s *step) unanswered(ts []target) (target, bool) {
+	for _, t := range ts {
+		f := s.c.appFacts(s.gateFacts(), s.t.chat, t)
+		f.Seen, f.Fresh, f.Touches = true, true, []policy.Touch{t.touch}
+		if policy.Judge(f).Do == policy.Ask {
+			return t, true
+		}
+	}
+	return target{}, false
+}
+
+// ask asks the person about one app, and keeps a yes with the chat.
+func (s *step) ask(ctx context.Context, t target, v policy.Verdict) error {
+	c := s.c
+	since := c.cfg.Chats.ReadOutside(s.t.chat) // what it read while the person was thinking is not covered
+	s.doing("Asking whether I may use " + t.name)
+	choice := c.cfg.Asker.Put(ctx, ask.Question{
+		Chat: s.t.chat, Turn: s.t.id, Title: "Use " + t.name + " on your computer?", Why: v.Say, App: t.name,
+		Always: t.sure && !c.cfg.Settings.Allowed(t.app),
+		Keep:   func() error { return c.cfg.Settings.Allow(t.app, t.name) },
+	})
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if choice != ask.Once && choice != ask.Always {
+		return &sayError{say: "The person didn't allow using " + t.name + ". Don't try again unless they ask for it."}
+	}
+	c.changeSession(s.t.chat, func(k *session) { k.yes[t.app] = yes{since: since} })
+	return nil
+}
+
+// guard is asked right before each event: the step is judged again, and what it touches must be what it was
+// to touch. A window that came in between is never clicked or typed into.
+func (s *step) guard(was place, app *driver.App) gesture.Guard {
+	return func(ctx context.Context, _ *driver.ScreenPoint) error {
+		now, v, err := s.judge(ctx, app, was.points)
+		switch {
+		case err != nil:
+			return err
+		case v.Do == policy.Refuse:
+			return &sayError{say: v.Say}
+		case v.Do != policy.Allow, !sameTargets(s.act, was.targets, now.targets):
+			return &sayError{say: "Another window came in between, so I stopped. Take a screenshot and look again."}
+		}
+		return nil
+	}
+}
+
+// sameTargets says whether a step still touches what it was judged for: text the very window it began in, as
+// the rest of a sentence must not land elsewhere; other keys and the mouse the same apps.
+func sameTargets(act Action, was, now []target) bool {
+	_, text := act.(Type)
+	if len(was) == 0 || len(now) == 0 {
+		return len(was) == len(now)
+	}
+	if text {
+		return was[0].app == now[0].app && was[0].window == now[0].window
+	}
+	for _, n := range now {
+		known := false
+		for _, w := range was {
+			known = known || w.app == n.app
+		}
+		if !known {
+			return false
+		}
+	}
+	return true
+}
