@@ -5,6 +5,14 @@ import (
 	"log/slog"
 
 	"conch/driver"
+	"conch/gateway/computer/policy"
+)
+
+const (
+	// desktopKeys says whose key chords are judged.
+	desktopKeys = policy.Mac
+	// usualStopKey is what stops from anywhere unless another program has it.
+	usualStopKey = "⌘⎋"
 )
 
 // wantPractice: there is no practice desktop on a Mac.

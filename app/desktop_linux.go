@@ -9,6 +9,14 @@ import (
 	"conch/driver"
 	"conch/driver/x11"
 	"conch/driver/x11/xserver"
+	"conch/gateway/computer/policy"
+)
+
+const (
+	// desktopKeys says whose key chords are judged.
+	desktopKeys = policy.Linux
+	// usualStopKey is what stops from anywhere unless another program has it.
+	usualStopKey = "Super+Esc"
 )
 
 // wantPractice says whether Conch brings a screen of its own: where the person asks for one, and where

@@ -28,10 +28,21 @@ const (
 
 func main() {
 	c := &call{args: os.Args[1:], getenv: os.Getenv, in: os.Stdin, out: os.Stdout, errs: os.Stderr}
-	// SIGHUP too: closing the terminal that Conch was started in ends it as cleanly as Ctrl+C does.
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	ctx, stop := signal.NotifyContext(context.Background(), ends()...)
 	context.AfterFunc(ctx, stop) // a second Ctrl+C doesn't wait for a clean end
 	os.Exit(c.main(ctx))
+}
+
+// ends are the signals that end Conch cleanly. SIGHUP is one, for a terminal that is closed. What was ignored
+// on purpose at the start (nohup, a shell's background jobs) stays ignored.
+func ends() []os.Signal {
+	signals := []os.Signal{syscall.SIGTERM}
+	for _, s := range []os.Signal{os.Interrupt, syscall.SIGHUP} {
+		if !signal.Ignored(s) {
+			signals = append(signals, s)
+		}
+	}
+	return signals
 }
 
 // call is one start of the program: its words, and the terminal it was started in.

@@ -90,8 +90,10 @@ func (p *peer) ask(ctx context.Context, method, path string, in, out any) error 
 func wording(status int, data []byte) error {
 	var why gateway.Problem
 	if json.Unmarshal(data, &why) != nil || why.Say == "" {
-		return &said{Say: fmt.Sprintf("Conch answered in a way that this command can't read (%d).", status),
-			Next: "Is the running Conch another version? Quit it and start it again.", Code: exitFailed}
+		return &said{
+			Say:  fmt.Sprintf("Conch answered in a way that this command can't read (%d).", status),
+			Next: "Is the running Conch another version? Quit it and start it again.", Code: exitFailed,
+		}
 	}
 	return &said{Say: plain(why.Say), Next: plain(why.Next), Code: exitFailed}
 }

@@ -123,21 +123,22 @@ func (c *call) first(ctx context.Context, set settings, in *instance, log *slog.
 	// The screen outlives ctx: at the end the turn stops first, and what it holds is lifted on this screen.
 	screenCtx, screenEnd := context.WithCancel(context.WithoutCancel(ctx))
 	defer screenEnd()
-	edge := &edge{}
-	scr := newScreen(screenCtx, log, displayOpener(practice, edge, log))
-	edge.screen = scr
+	e := &edge{}
+	scr := newScreen(screenCtx, log, displayOpener(practice, e, log))
+	e.screen = scr
 	defer func() {
 		screenEnd()
 		err = errors.Join(err, scr.Close())
 	}()
 	gw, err := gateway.New(ctx, gateway.Config{
 		State: in.dir, Engine: byhand.Engine{}, Driver: scr, Practice: practice,
+		Edge: e, EdgeRequired: true, StopKey: e.stopKey, Desktop: desktopKeys,
 		Version: version, Log: log,
 	})
 	if err != nil {
 		return errors.Join(err, ln.Close())
 	}
-
+	e.gateway.Store(gw)
 	served := make(chan error, 1)
 	go func() { served <- gw.Serve(ctx, ln) }()
 	if err := in.announce(port); err != nil {
@@ -176,12 +177,16 @@ func listen(ctx context.Context, set settings) (net.Listener, error) {
 		ln, err = lc.Listen(ctx, "tcp4", at(0))
 	}
 	if errors.Is(err, syscall.EADDRINUSE) {
-		return nil, &said{Say: fmt.Sprintf("Port %d is taken by another program.", set.port),
-			Next: "Give another one with --port, or leave it out.", Code: exitFailed, Err: err}
+		return nil, &said{
+			Say:  fmt.Sprintf("Port %d is taken by another program.", set.port),
+			Next: "Give another one with --port, or leave it out.", Code: exitFailed, Err: err,
+		}
 	}
 	if errors.Is(err, syscall.EACCES) {
-		return nil, &said{Say: fmt.Sprintf("This account may not use port %d.", set.port),
-			Next: "Give one above 1023 with --port, or leave it out.", Code: exitFailed, Err: err}
+		return nil, &said{
+			Say:  fmt.Sprintf("This account may not use port %d.", set.port),
+			Next: "Give one above 1023 with --port, or leave it out.", Code: exitFailed, Err: err,
+		}
 	}
 	return ln, err
 }

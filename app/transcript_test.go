@@ -37,7 +37,8 @@ func TestTranscript(t *testing.T) {
 		}, "✗ Click\n✓ Clicked\n", exitOK},
 		{"asked and answered", []chat.Event{
 			{Kind: chat.KindAsked, ID: "q", Text: "Use Mousepad on your computer?", More: "It's new in this chat."},
-			{Kind: chat.KindAnswered, ID: "q", State: "once"}, end(chat.StateDone),
+			{Kind: chat.KindAnswered, ID: "q", State: "once"},
+			end(chat.StateDone),
 		}, "? Use Mousepad on your computer?\n    It's new in this chat.\n  Allowed once.\n", exitOK},
 		{"stopped", []chat.Event{step("2", chat.StateStopped, "Typing", ""), end(chat.StateStopped)}, "■ Typing\n", exitStopped},
 		{"failed", []chat.Event{{Kind: chat.KindEnded, State: "failed", Text: "The engine went away."}}, "The engine went away.\n", exitFailed},

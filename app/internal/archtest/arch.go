@@ -54,8 +54,8 @@ var overlayMayImport = []string{
 var inTestsOnly = []string{"driver/x11/xserver", "driver/x11/xserver/xtest", "driver/fake", "driver/drivertest", "driver/x11"}
 
 // platformFolders are where code for one operating system may live; in app it is told by the file's name. The
-// last is of no part of the program: X11 applications for tests, which report what they received.
-var platformFolders = []string{"driver/mac", "driver/x11", "overlay/mac", "overlay/x11", "app/internal/fixture"}
+// last two are no part of the program: X11 applications for tests, and what measures them.
+var platformFolders = []string{"driver/mac", "driver/x11", "overlay/mac", "overlay/x11", "app/internal/fixture", "app/bench"}
 
 // pureGo are folders without a C compiler: `import "C"` is refused there.
 var pureGo = []string{"driver/x11", "overlay/x11", "gateway", "mcp"}
