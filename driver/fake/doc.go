@@ -22,7 +22,7 @@
 //	undisplay ID                                           unplugs it
 //	window ID "Title" APP X,Y WxH [OPTIONS] [{ CONTROLS }] adds a window, or changes the one with that ID
 //	close ID · front ID · back ID · focus ID               front also gives it the keys
-//	move ID X,Y [WxH] · title ID "…" · repaint ID
+//	move ID X,Y [WxH] · title ID "…" · color ID RRGGBB · repaint ID
 //	draws ID DURATION                                      its content changes every 20 ms for that long
 //	app ID "Name" [exe PATH]                               an app that can be opened
 //	pointer X,Y

@@ -27,6 +27,9 @@ func (p *line) statement(verb string) func(*desk) {
 	case "title":
 		id, title := p.id(), p.quoted("a title")
 		return func(d *desk) { d.edit(id, func(w *window) { w.Title = title }) }
+	case "color":
+		id, c := p.id(), p.color()
+		return func(d *desk) { d.edit(id, func(w *window) { w.fill = c }) }
 	case "draws":
 		id, t := p.id(), p.duration()
 		return func(d *desk) { d.edit(id, func(w *window) { w.draws = t }) }
