@@ -14,8 +14,9 @@ type AppID string
 // App is an application that can be opened.
 type App struct {
 	ID      AppID
-	Name    string // as a person knows it
-	Exe     string // the program it starts, where that is known
+	Name    string   // as a person knows it
+	Also    []string // other names: what kind of app it is, its name in English
+	Exe     string   // the program it starts, where that is known
 	Running bool
 }
 

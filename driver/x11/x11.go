@@ -120,6 +120,7 @@ func (d *Driver) Close() error {
 		if lostServer(err) {
 			err = nil // it has lifted and forgotten all by going away
 		}
+		d.apps.close()
 		err = errors.Join(err, d.hands.close(), d.a11y.close())
 		d.disconnect()
 	})
