@@ -37,7 +37,7 @@ func TestAppsAreListedOpenedAndBroughtToTheFront(t *testing.T) {
 	}
 	home := t.TempDir()
 	mark := filepath.Join(home, "seen")
-	install(t, home, "org.test.One", "Name=One\nExec=xmessage -name one \"a  b\" $HOME\nStartupWMClass=One\n")
+	install(t, home, "org.test.One", "Name=One\nExec=xmessage -name one -xrm *input:True \"a  b\" $HOME\nStartupWMClass=One\n")
 	install(t, home, "probe", fmt.Sprintf("Name=Probe\nExec=sh -c \"env > %s.new; echo \\\\$PPID >> %s.new; mv %s.new %s; exec sleep 60\"\n", mark, mark, mark, mark))
 	install(t, home, "quick", "Name=Quick\nExec=true\n")
 	install(t, home, "bad", "Name=Bad\nExec="+filepath.Join(home, "bad")+"\n")
