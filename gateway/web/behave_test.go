@@ -297,7 +297,7 @@ func theSwitch(t *testing.T, b *webtest.Browser, g *gateway) {
 	}
 	g.set(func() { g.pages["computer-off"] = g.pages["computer-on"] })
 	g.push(t, g.replaced(t, web.Switch{On: true}, 0))
-	b.Until(`document.querySelector("[data-computer-switch]").getAttribute("aria-checked") === "true"`)
+	b.Until(`document.querySelector("[data-computer-switch]").getAttribute("aria-checked") === "true" && !document.querySelector("[aria-busy]")`)
 	b.Do(press) // off needs no sheet
 	g.called(t, `POST /api/computer-use {"on":false}`)
 }

@@ -163,6 +163,26 @@ func (s Step) StateWord() string {
 	return ""
 }
 
+// Trouble says how many steps didn't go as asked, so that a folded turn doesn't hide it.
+func (s Steps) Trouble() string {
+	var said []string
+	for _, of := range []struct {
+		state StepState
+		word  string
+	}{{StepRefused, "refused"}, {StepFailed, "failed"}, {StepStopped, "stopped"}} {
+		n := 0
+		for _, step := range s.Steps {
+			if step.State == of.state {
+				n++
+			}
+		}
+		if n > 0 {
+			said = append(said, fmt.Sprintf("%d %s", n, of.word))
+		}
+	}
+	return strings.Join(said, ", ")
+}
+
 // ChoiceWord is the answer, for a person.
 func (q Question) ChoiceWord() string {
 	switch q.Choice {

@@ -12,9 +12,22 @@ function fragment(html) {
   return document.importNode(box.content, true).firstElementChild;
 }
 
+// The parts that a reread brings up to date.
+const parts = ["rail-chats", "stream", "asking", "live", "composer-state", "computer-switch", "screen-state", "allowed-apps", "activity-list"];
+
+// touched says when an update last changed a part. A reread that was asked for before then is older.
+const touched = new Map();
+let clock = 0;
+
+function touch(target) {
+  const part = target?.closest(parts.map((id) => `#${id}`).join());
+  if (part) touched.set(part.id, ++clock);
+}
+
 // apply does what one update says. It may come twice.
 export function apply({ op, id, html }) {
   const target = document.getElementById(id);
+  touch(target);
   if (op === "remove") {
     target?.remove();
   } else if (op === "replace") {
@@ -92,23 +105,24 @@ export function markCurrent() {
   }
 }
 
-// The parts that a reread brings up to date.
-const parts = ["rail-chats", "stream", "asking", "live", "composer-state", "computer-switch", "screen-state", "allowed-apps", "activity-list"];
 let rereading = false;
 
 // refresh reads this page again and takes over what changed. It returns the log's last event in it.
 export async function refresh() {
   if (rereading) return 0;
   rereading = true;
+  const asked = clock;
   try {
     const now = await page(location.pathname);
     if (!now) return 0;
     for (const part of parts) {
+      if (touched.get(part) > asked) continue;
       const old = document.getElementById(part);
       const fresh = now.getElementById(part);
       if (old && fresh && old.outerHTML !== fresh.outerHTML) put(old, document.adoptNode(fresh));
     }
-    return Number(now.body.dataset.after) || 0;
+    // A stream that stayed as it was knows less than the page that was read.
+    return touched.get("stream") > asked ? 0 : Number(now.body.dataset.after) || 0;
   } finally {
     rereading = false;
   }

@@ -4,6 +4,7 @@ import { newChat, send, setMode, stopChat } from "./api.js";
 import { refresh } from "./apply.js";
 import { problem, toast } from "./say.js";
 import { toEnd } from "./scroll.js";
+import { confirmed } from "./sheet.js";
 
 const draftKey = () => `draft:${document.body.dataset.chat || "new"}`;
 
@@ -87,6 +88,7 @@ export function startComposer() {
     box.focus();
   });
 
+  if (touch.matches) document.getElementById("box-hint").textContent = "Enter starts a new line. Send is after the box.";
   box.value ||= sessionStorage.getItem(draftKey()) ?? "";
   grow();
   ready();
@@ -149,12 +151,3 @@ function startMode() {
   });
 }
 
-// confirmed opens a sheet and says whether the person agreed. Escape and Cancel are no.
-export function confirmed(id) {
-  const sheet = document.getElementById(id);
-  return new Promise((resolve) => {
-    sheet.returnValue = "";
-    sheet.addEventListener("close", () => resolve(sheet.returnValue === "yes"), { once: true });
-    sheet.showModal();
-  });
-}

@@ -2,8 +2,8 @@
 
 import { removeApp, switchComputer } from "./api.js";
 import { refresh } from "./apply.js";
-import { confirmed } from "./composer.js";
 import { problem, toast } from "./say.js";
+import { confirmed } from "./sheet.js";
 
 const undoFor = 6000;
 
