@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -52,7 +53,7 @@ func (s *step) answer(ctx context.Context, o outcome) tool.Result {
 	case o.cursor:
 		text[0] = s.cursor(ctx, pic.Frame)
 	}
-	text = append(text, keptSay(pic, kept)...)
+	text = append(text, s.keptSay(pic, kept)...)
 	if !still {
 		text = append(text, "The screen is still changing.")
 	}
@@ -92,7 +93,11 @@ func (s *step) zoomed(ctx context.Context, o outcome) tool.Result {
 	if err != nil {
 		return s.unseen(ctx, o, err)
 	}
-	text := append([]string{o.say}, keptSay(pic, kept)...)
+	front, others := keptIn(pic, kept)
+	text := []string{o.say}
+	if names := strings.Trim(front+", "+others, ", "); names != "" {
+		text = append(text, "Painted over: "+names+".")
+	}
 	text = append(text, "Points stay those of the whole picture.")
 	return tool.Result{Text: strings.Join(text, " "), Picture: &p}
 }
@@ -173,36 +178,41 @@ func place1(f driver.Control, pic *driver.Picture, kept map[driver.WindowID]poli
 // LogValue keeps a call's controls out of logs.
 func (control) LogValue() slog.Value { return slog.StringValue(hidden) }
 
-// keptSay says which kept-away windows the picture would have shown.
-func keptSay(pic *driver.Picture, kept map[driver.WindowID]policy.Kept) []string {
-	painted := make(map[driver.WindowID]bool, len(pic.Covered))
-	for _, id := range pic.Covered {
-		painted[id] = true
+// keptSay says which kept-away windows the picture would have shown: the one in front each time, the others when
+// they are others than last time.
+func (s *step) keptSay(pic *driver.Picture, kept map[driver.WindowID]policy.Kept) []string {
+	front, others := keptIn(pic, kept)
+	var out []string
+	if front != "" {
+		out = append(out, front+" is in front; I can't see it.")
 	}
-	var front string
+	_, asked := s.act.(Screenshot)
+	before := ""
+	s.c.changeSession(s.t.chat, func(k *session) { before, k.painted = k.painted, others })
+	if others != "" && (asked || others != before) {
+		out = append(out, "Painted over: "+others+".")
+	}
+	return out
+}
+
+// keptIn names the kept-away window in front and the others that a picture would have shown.
+func keptIn(pic *driver.Picture, kept map[driver.WindowID]policy.Kept) (front, others string) {
 	var names []string
 	top := true
 	for _, w := range pic.Windows {
-		k, away := kept[w.ID]
-		name := keptName(k, w)
-		switch {
-		case away && painted[w.ID] && (top || w.Focused) && front == "":
-			front = name
-		case away && painted[w.ID] && name != front && !strings.Contains(strings.Join(names, "\x00")+"\x00", name+"\x00"):
-			names = append(names, name)
+		if k, away := kept[w.ID]; away && slices.Contains(pic.Covered, w.ID) {
+			name := keptName(k, w)
+			if front == "" && (top || w.Focused) {
+				front = name
+			} else if !slices.Contains(names, name) {
+				names = append(names, name)
+			}
 		}
 		if w.Role != "dock" && w.Role != "notification" {
 			top = false
 		}
 	}
-	var out []string
-	if front != "" {
-		out = append(out, front+" is in front; I can't see it.")
-	}
-	if len(names) > 0 {
-		out = append(out, "Painted over: "+strings.Join(names, ", ")+".")
-	}
-	return out
+	return front, strings.Join(names, ", ")
 }
 
 // keptName names a kept-away window for a person, never by its title.

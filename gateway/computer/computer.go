@@ -4,8 +4,10 @@ import (
 	"context"
 	_ "embed"
 	"errors"
+	"fmt"
 	"strings"
 	"sync"
+	"time"
 
 	"conch/driver"
 	"conch/gateway/computer/policy"
@@ -56,39 +58,61 @@ type step struct {
 	frame  driver.Frame // of the picture that the step's points are in
 	seen   bool
 	sent   int // input sent before this step
+
+	word  policy.Action // for the log
+	rule  string        // the last rule that decided
+	cause string        // the type of what went wrong; never its text
 }
 
 // Run does one step. Its answer never holds what was typed.
 func (c *Computer) Run(ctx context.Context, in tool.Call) tool.Result {
+	begun := time.Now()
 	t, before, err := c.enter(in.Chat, in.Turn)
 	if err != nil {
-		return failed("This turn is over, so nothing more is done.")
+		return failed(why(err))
 	}
-	s := &step{c: c, t: t, before: before, say: in.Step}
+	s := &step{c: c, t: t, before: before, say: in.Step, word: "unreadable"}
 	if s.say == nil {
 		s.say = func(string) {}
 	}
-	act, err := Parse(in.Args)
+	r := s.try(ctx, in.Args)
+	c.cfg.Log.InfoContext(ctx, "computer step", "chat", t.chat, "turn", t.id, "step", before+1, "action", s.word, "rule", s.rule,
+		"failed", r.Failed, "cause", s.cause, "took", time.Since(begun).Round(time.Millisecond))
+	return r
+}
+
+// try reads a step, passes the gate and waits for its turn.
+func (s *step) try(ctx context.Context, args []byte) tool.Result {
+	act, err := Parse(args)
 	if err != nil {
 		// A step that can't be read is still one of the turn's steps, and off is said before anything else.
-		if v, refused := policy.Gate(c.gateFacts(t, before, policy.Screenshot)); refused {
+		if v, refused := s.gate(s.c.gateFacts(s.t, s.before, policy.Screenshot)); refused {
 			return failed(v.Say)
 		}
 		return failed(err.Error())
 	}
-	s.act = act
-	if v, refused := policy.Gate(s.gateFacts()); refused {
+	s.act, s.word = act, act.Word()
+	if v, refused := s.gate(s.gateFacts()); refused {
 		return failed(v.Say)
 	}
-	ctx, free := both(ctx, t.ctx)
+	ctx, free := both(ctx, s.t.ctx)
 	defer free()
 	select {
-	case c.token <- struct{}{}:
-		defer func() { <-c.token }()
+	case s.c.token <- struct{}{}:
+		defer func() { <-s.c.token }()
 	case <-ctx.Done():
 		return failed(stoppedSay(false))
 	}
 	return s.run(ctx)
+}
+
+// gate asks the rules that need nothing of the screen, and notes which one refused.
+func (s *step) gate(f policy.Facts) (policy.Verdict, bool) {
+	v, refused := policy.Gate(f)
+	if refused {
+		s.rule = v.Rule
+	}
+	return v, refused
 }
 
 func (s *step) gateFacts() policy.Facts {
@@ -103,7 +127,7 @@ func (s *step) run(ctx context.Context) (r tool.Result) {
 	if c.cfg.Driver == nil {
 		return failed("There is no screen that Conch can use here.")
 	}
-	if v, refused := policy.Gate(s.gateFacts()); refused { // it may have waited for another step
+	if v, refused := s.gate(s.gateFacts()); refused { // it may have waited for another step
 		return failed(v.Say)
 	}
 	if !c.take(s.t) {
@@ -144,6 +168,7 @@ func failed(say string) tool.Result { return tool.Result{Text: say, Failed: true
 // something may have been done, and what to do next.
 func (s *step) fail(ctx context.Context, err error) tool.Result {
 	acted := s.c.drv.sent() > s.sent
+	s.cause = fmt.Sprintf("%T", err)
 	if acted {
 		s.t.down = false
 		_ = s.c.drv.Release(context.WithoutCancel(ctx))
@@ -205,15 +230,15 @@ func (c *Computer) Shot(id string) (tool.Picture, bool) {
 	return tool.Picture{}, false
 }
 
-// doing tells everybody what the step does now.
-func (s *step) doing(label string) {
+// doing tells everybody what the step does now, and the edge where it is lit and doesn't know.
+func (s *step) doing(label string, tell bool) {
 	c := s.c
 	c.mu.Lock()
 	s.t.label = label
-	lit := s.t.lit
+	tell = tell && s.t.lit
 	c.mu.Unlock()
 	s.say(label)
-	if lit {
+	if tell {
 		c.cfg.Edge.Step(s.t.id, label)
 	}
 	c.cfg.OnLive(s.t.chat)
@@ -247,7 +272,7 @@ func (s *step) light(ctx context.Context, label string) error {
 	} else if !lit && c.cfg.EdgeRequired {
 		return &sayError{say: "Conch can't show that it uses the computer, so it doesn't."}
 	}
-	s.doing(label)
+	s.doing(label, lit)
 	return nil
 }
 

@@ -96,11 +96,7 @@ func TestDisplays(t *testing.T) {
 		"1920x1080 @1.25 at 1920,-300", "1366x768 @1.5",
 	} {
 		t.Run(display, func(t *testing.T) {
-			s, err := screenWith(display)
-			if err != nil {
-				t.Fatal(err)
-			}
-			r := newRig(t, s)
+			r := newRig(t, "-- screen --\ndisplay one "+display+" main\n")
 			res := r.must(`{"action":"screenshot"}`)
 			checkPicture(t, display, res.Picture)
 			k := r.session("a")
@@ -120,10 +116,6 @@ func TestDisplays(t *testing.T) {
 			}
 		})
 	}
-}
-
-func screenWith(display string) (string, error) {
-	return "-- screen --\ndisplay one " + display + " main\n", nil
 }
 
 func TestOffUnattendedAndModes(t *testing.T) {

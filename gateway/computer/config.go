@@ -2,6 +2,7 @@ package computer
 
 import (
 	"context"
+	"log/slog"
 	"time"
 
 	"conch/driver"
@@ -77,6 +78,8 @@ type Config struct {
 	Quiet, First, Cap, Limit time.Duration // 0 is the constant of the same name
 	Steps                    int           // 0 is Steps
 
+	// Log is told each step's action, rule and end, and nothing of what is on the screen; nil drops it.
+	Log *slog.Logger
 	// OnLive is told when Live of a chat changed; may be nil. It must not block.
 	OnLive func(chat string)
 }
@@ -102,6 +105,9 @@ func (c Config) filled() Config {
 	}
 	if c.Asker == nil {
 		c.Asker = closed{}
+	}
+	if c.Log == nil {
+		c.Log = slog.New(slog.DiscardHandler)
 	}
 	if c.OnLive == nil {
 		c.OnLive = func(string) {}

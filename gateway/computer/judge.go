@@ -20,7 +20,7 @@ type place struct {
 // begun, the points that it goes to.
 func (s *step) judge(ctx context.Context, app *driver.App, fixed []driver.ScreenPoint) (place, policy.Verdict, error) {
 	f := s.gateFacts()
-	if v, refused := policy.Gate(f); refused {
+	if v, refused := s.gate(f); refused {
 		return place{}, v, nil
 	}
 	pics, any := aims(s.act)
@@ -33,7 +33,9 @@ func (s *step) judge(ctx context.Context, app *driver.App, fixed []driver.Screen
 		f.Fresh = s.frame.Check(now) == nil
 	}
 	if f.Aims && !(f.Seen && f.Fresh) {
-		return place{}, policy.Judge(f), nil
+		v := policy.Judge(f)
+		s.rule = v.Rule
+		return place{}, v, nil
 	}
 	p, err := s.locate(ctx, pics, app, fixed)
 	if err != nil {
@@ -48,6 +50,7 @@ func (s *step) judge(ctx context.Context, app *driver.App, fixed []driver.Screen
 			break
 		}
 	}
+	s.rule = v.Rule
 	return p, v, nil
 }
 
@@ -151,7 +154,7 @@ func (s *step) unanswered(ts []target) (target, bool) {
 func (s *step) ask(ctx context.Context, t target, v policy.Verdict) error {
 	c := s.c
 	since := c.cfg.Chats.ReadOutside(s.t.chat) // what it read while the person was thinking is not covered
-	s.doing("Asking whether I may use " + t.name)
+	s.doing("Asking whether I may use "+t.name, true)
 	choice := c.cfg.Asker.Put(ctx, ask.Question{
 		Chat: s.t.chat, Turn: s.t.id, Title: "Use " + t.name + " on your computer?", Why: v.Say, App: t.name,
 		Always: t.sure && !c.cfg.Settings.Allowed(t.app),

@@ -29,9 +29,10 @@ type turn struct {
 // session is what is kept of a chat between turns: how its last picture relates to the screen, and what the
 // person said yes to. No pixels.
 type session struct {
-	frame driver.Frame
-	seen  bool
-	yes   map[driver.AppID]yes
+	frame   driver.Frame
+	seen    bool
+	painted string // what was said to be painted over
+	yes     map[driver.AppID]yes
 }
 
 // yes is an answer of the person's about an app.
@@ -209,7 +210,7 @@ func (c *Computer) session(chat string) session {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if s := c.chats[chat]; s != nil {
-		return session{s.frame, s.seen, nil}
+		return session{s.frame, s.seen, s.painted, nil}
 	}
 	return session{}
 }
