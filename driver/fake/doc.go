@@ -24,7 +24,7 @@
 //	close ID · front ID · back ID · focus ID               front also gives it the keys
 //	move ID X,Y [WxH] · title ID "…" · color ID RRGGBB · repaint ID
 //	draws ID DURATION                                      its content changes every 20 ms for that long
-//	app ID "Name" [exe PATH]                               an app that can be opened
+//	app ID "Name" [exe PATH] [also "Other name"]…          an app that can be opened
 //	pointer X,Y
 //	unready WHY ["Say" ["Next"]] · ready                   WHY: nodisplay wayland locked asleep lost permission unknown
 //	slow METHOD DURATION · hang METHOD · fail METHOD "…" · fine METHOD

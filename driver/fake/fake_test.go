@@ -24,7 +24,7 @@ const notes = `
 # two displays, the main one to the left
 display side 800x600 at 0,0
 display main 1440x900 @2 at -1440,0 main
-app org.gnome.Calculator "Calculator" exe /usr/bin/gnome-calculator
+app org.gnome.Calculator "Calculator" exe /usr/bin/gnome-calculator also "Sums" also "Rechner"
 window 7 "Notes" com.apple.Notes 100,80 600x400 { field body 120,120 560x280; button save "Save" 620,420 60x24 }
 window 3 "Vault" org.keepassxc.KeePassXC 50,50 300x300 name "KeePassXC" {
 	field secret 60,90 200x30 label "Password" secure text "hunter2"
@@ -279,6 +279,32 @@ func TestChangedWaits(t *testing.T) {
 		var u *driver.Unready
 		if _, err := d.Changed(ctx, 0); !errors.As(err, &u) {
 			t.Errorf("Changed through Close: %v", err)
+		}
+	})
+}
+
+func TestApps(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d, ctx := begin(t, notes)
+		apps, err := d.Apps(ctx)
+		want := []driver.App{
+			{ID: "org.gnome.Calculator", Name: "Calculator", Also: []string{"Sums", "Rechner"}, Exe: "/usr/bin/gnome-calculator"},
+			{ID: "com.apple.Notes", Name: "Notes", Exe: "/usr/bin/notes", Running: true},
+			{ID: "org.keepassxc.KeePassXC", Name: "KeePassXC", Exe: "/usr/bin/keepassxc", Running: true},
+		}
+		if diff := cmp.Diff(want, apps); err != nil || diff != "" {
+			t.Error(err, diff)
+		}
+		do(t, d.Open(ctx, "org.keepassxc.KeePassXC")) // has a window: it comes to the front
+		if got := titles(t, d); got != "*Vault Notes" {
+			t.Errorf("windows are %s", got)
+		}
+		do(t, d.Open(ctx, "org.gnome.Calculator"), d.Open(ctx, "org.gnome.Calculator")) // started once
+		if got := titles(t, d); got != "*Calculator Vault Notes" {
+			t.Errorf("windows are %s", got)
+		}
+		if err := d.Open(ctx, "org.example.None"); !errors.Is(err, driver.ErrNoApp) {
+			t.Errorf("an app that isn't there: %v", err)
 		}
 	})
 }

@@ -201,8 +201,15 @@ func (p *line) move() func(*desk) {
 
 func (p *line) app() func(*desk) {
 	a := driver.App{ID: driver.AppID(p.need("an app's id")), Name: p.quoted("a name")}
-	if p.is("exe") {
-		a.Exe = p.need("a path")
+	for !p.done() {
+		switch w := p.word(); w {
+		case "exe":
+			a.Exe = p.need("a path")
+		case "also":
+			a.Also = append(a.Also, p.quoted("another name"))
+		default:
+			p.fail("“%s” says nothing about an app", w)
+		}
 	}
 	return func(d *desk) { d.install(a) }
 }
