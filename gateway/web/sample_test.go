@@ -69,7 +69,7 @@ func samples() map[string]web.PageView {
 	practice := ready
 	practice.Practice = true
 	live := web.Live{On: true, Shot: "p7", W: 1280, H: 800, Step: "Typing in Mousepad", N: 7, Max: 60, Click: &web.Click{X: 560, Y: 300}}
-	off := web.Screen{Say: "There is no display.", Next: "Log in to a desktop, or run conch practice."}
+	off := web.Screen{Say: "There is no display.", Next: "Log in to a desktop, or run conch --practice."}
 	return map[string]web.PageView{
 		"home":          web.Home{Frame: frame, Computer: ready},
 		"home-first":    web.Home{Computer: web.Computer{Screen: web.Screen{Ready: true}}},

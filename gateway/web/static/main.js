@@ -36,7 +36,6 @@ function startStopComputer() {
   });
 }
 
-await inPage();
 startFolds();
 startRail();
 startQuestions();
@@ -47,3 +46,5 @@ markCurrent();
 startScroll();
 followPractice();
 follow();
+inPage();
+document.body.dataset.ready = ""; // for tests: every press is heard from here on

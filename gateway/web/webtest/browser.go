@@ -150,7 +150,13 @@ func (b *Browser) Set(l Look) {
 func (b *Browser) Go(url string) {
 	b.t.Helper()
 	b.Do(chromedp.Navigate(url))
-	b.Until(`document.readyState === "complete" && [...document.images].every(i => i.complete || i.hidden)`)
+	b.Ready()
+}
+
+// Ready waits for what Go waits for, after a press that leads to another page.
+func (b *Browser) Ready() {
+	b.t.Helper()
+	b.Until(`document.readyState === "complete" && (!document.querySelector("[data-live]") || "ready" in document.body.dataset) && [...document.images].every(i => i.complete || i.hidden)`)
 }
 
 // Settle waits until all that moves once has moved. What turns for ever may turn on.
