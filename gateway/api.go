@@ -92,6 +92,7 @@ func (g *Gateway) postMessage(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (g *Gateway) start(r *http.Request, id, text string) (string, error) {
+	g.present.touch()
 	turn, err := g.runner.Start(r.Context(), id, text)
 	if err == nil {
 		g.changed(id)

@@ -7,6 +7,9 @@ import (
 	"time"
 
 	"conch/driver"
+	"conch/gateway/chat"
+	"conch/gateway/computer"
+	"conch/gateway/computer/policy"
 	"conch/gateway/tool"
 	"conch/gateway/web"
 )
@@ -15,33 +18,133 @@ import (
 const readyWithin = time.Second
 
 func (g *Gateway) openComputer() {
-	if g.cfg.Driver == nil {
-		return
+	cfg := computer.Config{
+		Edge: g.cfg.Edge, EdgeRequired: g.cfg.EdgeRequired, Desktop: g.cfg.Desktop,
+		Asker: g.desk, Settings: g.use, Chats: chats{g},
+		OnLive: func(id string) { g.publish(id, stateLive) },
 	}
-	all := newFollowing(g.cfg.Driver)
-	if g.cfg.Practice {
-		g.practice = newPractice(all.follower(), g.cfg.Now)
+	if g.cfg.Driver != nil {
+		all := newFollowing(g.cfg.Driver)
+		cfg.Driver = all.follower()
+		if g.cfg.Practice {
+			g.practice = newPractice(all.follower(), g.cfg.Now)
+		}
 	}
+	g.computer = computer.New(cfg)
 }
 
-func (g *Gateway) closeComputer(context.Context) {
+func (g *Gateway) closeComputer() {
+	if g.computer != nil {
+		g.computer.StopAll()
+	}
 	if g.practice != nil {
 		g.practice.close()
 	}
 }
 
-// tools is what a turn is offered.
-func (g *Gateway) tools(context.Context, string, string) ([]tool.Tool, []string) { return nil, nil }
+// tools is what a turn is offered, and what Conch tells its engine beside it.
+func (g *Gateway) tools(_ context.Context, id, _ string) (tools []tool.Tool, notes []string) {
+	switch {
+	case g.cfg.Driver == nil:
+		return nil, []string{"You can't use apps here: this Conch has no screen that it can use."}
+	case !g.use.On():
+		return nil, []string{"Using apps on this computer is off. If it would help, say that the person can turn it on in " +
+			"Settings → This computer → Use your apps. Don't say that it can't be done."}
+	case !g.attended(id):
+		return nil, []string{"You can't use apps in this turn, since nobody is there who could press Stop."}
+	}
+	return []tool.Tool{g.computer.Tool()}, nil
+}
 
-// turnEnded lets go of what the turn held.
-func (g *Gateway) turnEnded(chatID, _ string) { g.changed(chatID) }
+// turnEnding lets go of what a turn held.
+func (g *Gateway) turnEnding(_, turn string) { g.computer.EndTurn(turn) }
 
-// holder says who uses the computer.
-func (g *Gateway) holder() (app, chatID, turn string, ok bool) { return "", "", "", false }
+func (g *Gateway) turnEnded(id, _ string) { g.changed(id) }
 
-func (g *Gateway) liveView(string) web.Live { return web.Live{} }
+// chats is what the computer needs to know of chats.
+type chats struct{ g *Gateway }
 
-func (g *Gateway) stopKey() web.StopKey { return web.StopKey{} }
+var modes = map[chat.Mode]policy.Mode{
+	chat.Plan: policy.Plan, chat.Ask: policy.AskFirst, chat.Auto: policy.Auto, chat.Trust: policy.FullTrust,
+}
+
+// Mode is the chat's mode as it is now: a mode that is picked in a turn holds from its next step.
+func (c chats) Mode(id string) policy.Mode {
+	one, err := c.g.store.Chat(context.Background(), id)
+	if err != nil {
+		return policy.ModeUnknown
+	}
+	return modes[one.Mode]
+}
+
+// ReadOutside says whether the chat read something besides the screen. A log that can't be read says yes.
+func (c chats) ReadOutside(id string) bool {
+	sources, err := c.g.store.Sources(context.Background(), id)
+	if err != nil {
+		return true
+	}
+	for _, s := range sources {
+		if s != computer.TaintSource {
+			return true
+		}
+	}
+	return false
+}
+
+func (c chats) Taint(ctx context.Context, id, source string) error {
+	turn, _ := c.g.runner.Running(id)
+	return c.g.store.Taint(ctx, id, turn, source)
+}
+
+func (c chats) Attended(id string) bool { return c.g.attended(id) }
+
+// Title names a chat for a person in another one.
+func (c chats) Title(id string) string {
+	one, err := c.g.store.Chat(context.Background(), id)
+	if err != nil {
+		return ""
+	}
+	return one.Title
+}
+
+// liveView is the live card of a chat; the zero value hides it.
+func (g *Gateway) liveView(id string) web.Live {
+	l, ok := g.computer.Live(id)
+	if !ok {
+		return web.Live{}
+	}
+	v := web.Live{On: true, Shot: l.PictureID, W: l.W, H: l.H, Step: l.Step, N: l.Used, Max: l.Max}
+	if l.Ripple != nil {
+		v.Click = &web.Click{X: int(l.Ripple.X), Y: int(l.Ripple.Y)}
+	}
+	return v
+}
+
+func (g *Gateway) getShot(w http.ResponseWriter, r *http.Request) error {
+	pic, ok := g.computer.Shot(r.PathValue("id"))
+	if !ok {
+		return problem(CodeNotFound, "That picture is gone.", "Only the newest one is kept, and only while the computer is used.")
+	}
+	w.Header().Set("Content-Type", pic.MIME)
+	w.Header().Set("Cache-Control", "no-store")
+	_, _ = w.Write(pic.Data)
+	return nil
+}
+
+// StopKey says which keys stop from anywhere.
+type StopKey struct {
+	Keys string // "Super+Escape"; empty when none could be had
+	Say  string // why another one than usual, or why none; may be empty
+}
+
+func (g *Gateway) stopKey() web.StopKey {
+	v := web.StopKey{Edge: g.cfg.Edge != nil}
+	if g.cfg.StopKey != nil {
+		k := g.cfg.StopKey()
+		v.Keys, v.Say = k.Keys, k.Say
+	}
+	return v
+}
 
 // screenView says whether the screen can be used now.
 func (g *Gateway) screenView(ctx context.Context) web.Screen {
@@ -58,8 +161,4 @@ func (g *Gateway) screenView(ctx context.Context) web.Screen {
 		return web.Screen{Say: u.Say, Next: u.Next}
 	}
 	return web.Screen{Say: "The screen can't be used yet.", Next: "Wait a moment, then look again."}
-}
-
-func (g *Gateway) getShot(http.ResponseWriter, *http.Request) error {
-	return problem(CodeNotFound, "That picture is gone.", "Only the newest one is kept, and only while the computer is used.")
 }

@@ -47,11 +47,6 @@ func (g *Gateway) changed(chatID string) {
 
 func (g *Gateway) settingsChanged() { g.publish(topicSettings, stateSettings) }
 
-// seen says whether anybody can see a question: any page, a terminal that follows the chat, or the menu.
-func (g *Gateway) seen(chatID string) bool {
-	return g.hub.Watching(topicRail) > 0 || g.hub.Watching(chatID) > 0 || g.hub.Watching(hub.All) > 0
-}
-
 // asked writes a question and its answer to the chat's log and tells the pages.
 func (g *Gateway) asked(c ask.Change) {
 	q := c.Question

@@ -18,6 +18,8 @@ import (
 	"conch/gateway/access"
 	"conch/gateway/ask"
 	"conch/gateway/chat"
+	"conch/gateway/computer"
+	"conch/gateway/computer/policy"
 	"conch/gateway/engine"
 	"conch/gateway/hub"
 	"conch/gateway/state"
@@ -37,6 +39,13 @@ type Config struct {
 	NoDriver error
 	// Practice says that the driver's screen is a practice desktop, so pages may show it live.
 	Practice bool
+	// Edge shows on the screen that the computer is in use; nil is none. EdgeRequired refuses to use the
+	// computer while the edge can't be shown. StopKey says which keys stop from anywhere; may be nil.
+	Edge         computer.Edge
+	EdgeRequired bool
+	StopKey      func() StopKey
+	// Desktop says whose key chords are judged; the zero value is the strictest.
+	Desktop policy.Desktop
 
 	Version string
 	Now     func() time.Time
@@ -66,6 +75,8 @@ type Gateway struct {
 	guard *access.Guard
 	mux   *router
 
+	computer *computer.Computer
+	present  *presence
 	practice *practice // nil when the screen isn't a practice desktop
 
 	closing context.Context // ends when the gateway begins to close
@@ -108,12 +119,18 @@ func New(ctx context.Context, cfg Config) (_ *Gateway, err error) {
 	if g.web, err = web.New(web.Assets()); err != nil {
 		return nil, err
 	}
+	g.present = &presence{now: cfg.Now}
+	g.hub.Watch = func(topic string, watched bool) {
+		if topic == topicRail && !watched {
+			g.present.touch()
+		}
+	}
 	g.use = state.NewComputerUse(g.dir, cfg.Now, cfg.Log)
 	g.desk = ask.NewDesk(ask.Options{Seen: g.seen, Changed: g.asked, Now: cfg.Now})
+	g.openComputer()
 	if err := g.openChats(ctx); err != nil {
 		return nil, err
 	}
-	g.openComputer()
 	g.mux = newRouter(g)
 	return g, nil
 }
@@ -144,7 +161,7 @@ func (g *Gateway) openChats(ctx context.Context) (err error) {
 		g.log.Warn("turns were cut off when Conch ended last", "turns", cut)
 	}
 	g.runner = chat.NewRunner(chat.Options{
-		Store: g.store, Engine: g.cfg.Engine, Tools: g.tools, Live: g.liveText, Ended: g.turnEnded, Log: g.log,
+		Store: g.store, Engine: g.cfg.Engine, Tools: g.tools, Live: g.liveText, Ending: g.turnEnding, Ended: g.turnEnded, Log: g.log,
 	})
 	return nil
 }
@@ -157,7 +174,7 @@ func (g *Gateway) NewCode() string { return g.codes.New() }
 // they have ended, or with ctx's error; it says whether anything was running.
 func (g *Gateway) Stop(ctx context.Context) (was bool, err error) {
 	turns := g.runner.All()
-	if _, _, turn, ok := g.holder(); ok {
+	if _, turn, ok := g.computer.Holder(); ok {
 		turns = map[string]string{turn: ""}
 	}
 	for turn := range turns {

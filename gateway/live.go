@@ -81,6 +81,11 @@ func (s *socket) serve(ctx context.Context, stop func()) error {
 	sub := s.g.hub.Subscribe(topics...)
 	defer sub.Close()
 	defer s.read(stop)()
+	defer func() {
+		// Either Conch is closing or this page has to load its state anew; the page comes back by itself.
+		_ = s.conn.WriteControl(websocket.CloseMessage,
+			websocket.FormatCloseMessage(websocket.CloseGoingAway, ""), time.Now().Add(time.Second))
+	}()
 
 	if err := s.catchUp(ctx, s.after); err != nil {
 		return err
@@ -93,8 +98,6 @@ func (s *socket) serve(ctx context.Context, stop func()) error {
 		e, ok, err := nextOrBeat(ctx, sub, beat)
 		switch {
 		case err != nil:
-			_ = s.conn.WriteControl(websocket.CloseMessage,
-				websocket.FormatCloseMessage(websocket.CloseGoingAway, ""), time.Now().Add(time.Second))
 			return err
 		case !ok:
 			beat = time.Now().Add(beatEvery)

@@ -176,7 +176,14 @@ func (g *Gateway) composer(c chat.Chat) web.ComposerState {
 	return web.ComposerState{Chat: c.ID, Running: running, Mode: web.Mode(c.Mode)}
 }
 
-func (g *Gateway) switchView() web.Switch { return web.Switch{On: g.use.On()} }
+func (g *Gateway) switchView() web.Switch {
+	v := web.Switch{On: g.use.On()}
+	// A file that may not be replaced can't be changed from here either, so the switch says why.
+	if said := stateProblem(g.use.Problem()); said != nil {
+		v.Locked = said.Say
+	}
+	return v
+}
 
 func (g *Gateway) allowedView() web.AllowedApps {
 	var out web.AllowedApps

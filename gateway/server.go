@@ -72,7 +72,7 @@ func (g *Gateway) Close(ctx context.Context) error {
 		g.close()
 		err := g.endTurns(ctx)
 		g.open.Wait()
-		g.closeComputer(ctx)
+		g.closeComputer()
 		if g.store != nil {
 			err = errors.Join(err, g.store.Close())
 		}

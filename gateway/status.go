@@ -22,7 +22,7 @@ const (
 // Status is what the menu and `conch status` show.
 type Status struct {
 	State State  `json:"state"`
-	Say   string `json:"say"`  // "Using Mousepad for “Plan the trip”"
+	Say   string `json:"say"`  // "Typing in Mousepad for “Plan the trip”"
 	Page  string `json:"page"` // the path of the page to open for it
 	Chat  string `json:"chat,omitempty"`
 	Turn  string `json:"turn,omitempty"`
@@ -42,12 +42,13 @@ func (g *Gateway) Status() Status {
 		s.State, s.Chat, s.Turn = Working, chatID, turn
 		s.Say = "Working on " + g.titleOf(chatID)
 	}
-	if app, chatID, turn, ok := g.holder(); ok {
+	if chatID, turn, ok := g.computer.Holder(); ok {
 		s.State, s.Chat, s.Turn = Using, chatID, turn
-		if app == "" {
-			app = "your computer"
+		step := "Using your computer"
+		if l, ok := g.computer.Live(chatID); ok && l.Step != "" {
+			step = l.Step
 		}
-		s.Say = fmt.Sprintf("Using %s for %s", app, g.titleOf(chatID))
+		s.Say = fmt.Sprintf("%s for %s", step, g.titleOf(chatID))
 	}
 	if waiting := g.desk.Waiting(); len(waiting) > 0 {
 		q := waiting[0]

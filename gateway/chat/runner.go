@@ -25,9 +25,10 @@ type Options struct {
 	Tools func(ctx context.Context, chat, turn string) ([]tool.Tool, []string)
 	// Live is told the words of an answer as they come; may be nil. It must not block.
 	Live func(chat string, t LiveText)
-	// Ended is told that a turn is over, before anybody who waits for it; may be nil.
-	Ended func(chat, turn string)
-	Log   *slog.Logger
+	// Ending lets go of what a turn held; its end is written down after that. Ended is told that it is over,
+	// before anybody who waits for it. Both may be nil.
+	Ending, Ended func(chat, turn string)
+	Log           *slog.Logger
 }
 
 // Runner runs turns, one at a time in each chat.
@@ -57,6 +58,9 @@ func NewRunner(opt Options) *Runner {
 	}
 	if opt.Live == nil {
 		opt.Live = func(string, LiveText) {}
+	}
+	if opt.Ending == nil {
+		opt.Ending = func(string, string) {}
 	}
 	if opt.Ended == nil {
 		opt.Ended = func(string, string) {}

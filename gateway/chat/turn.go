@@ -34,6 +34,7 @@ func (r *Runner) run(t *turn) {
 	x := &running{r: r, t: t, log: context.WithoutCancel(t.ctx)}
 	end := x.guarded()
 	end.Chat, end.Turn = t.chat, t.id
+	r.opt.Ending(t.chat, t.id)
 	if err := r.opt.Store.endTurn(x.log, end); err != nil {
 		r.opt.Log.Error("a turn's end could not be written down", "turn", t.id, "err", err)
 	}
