@@ -5,11 +5,15 @@ import (
 	"errors"
 	"log/slog"
 	"os"
+	"slices"
+	"strings"
 
 	"conch/driver"
 	"conch/driver/x11"
 	"conch/driver/x11/xserver"
 	"conch/gateway/computer/policy"
+	"conch/overlay"
+	overlayx11 "conch/overlay/x11"
 )
 
 const (
@@ -26,9 +30,9 @@ func wantPractice(asked bool, getenv func(string) string) bool {
 }
 
 // displayOpener returns what opens the screen: the person's own, or a practice desktop.
-func displayOpener(practice bool, edge *edge, log *slog.Logger) func(context.Context) (*display, error) {
+func displayOpener(practice bool, e *edge, log *slog.Logger) func(context.Context) (*display, error) {
 	if !practice {
-		return func(ctx context.Context) (*display, error) { return openX11(ctx, os.Environ(), nil, log) }
+		return func(ctx context.Context) (*display, error) { return openX11(ctx, os.Environ(), e, log) }
 	}
 	return func(ctx context.Context) (*display, error) {
 		desktop, err := startPractice(ctx, log)
@@ -43,18 +47,37 @@ func displayOpener(practice bool, edge *edge, log *slog.Logger) func(context.Con
 		if err != nil {
 			return nil, err
 		}
-		return openX11(ctx, desktop.Env(), desktop.Close, log)
+		d, err := openX11(ctx, desktop.Env(), e, log)
+		if err != nil {
+			return nil, errors.Join(err, desktop.Close())
+		}
+		d.closeRest = desktop.Close
+		return d, nil
 	}
 }
 
-// openX11 opens the display that env leads to. closeRest is run when it closes, or can't be opened.
-func openX11(ctx context.Context, env []string, closeRest func() error, log *slog.Logger) (*display, error) {
+// openX11 opens the display that env leads to, and its edge. The two have connections of their own, so that
+// the edge and Stop don't wait for what the driver is doing.
+func openX11(ctx context.Context, env []string, e *edge, log *slog.Logger) (*display, error) {
+	getenv := func(name string) string {
+		for _, pair := range slices.Backward(env) {
+			if value, ok := strings.CutPrefix(pair, name+"="); ok {
+				return value
+			}
+		}
+		return ""
+	}
 	d, err := x11.Open(ctx, x11.Options{Env: env, Log: log})
 	if err != nil {
-		if closeRest != nil {
-			err = errors.Join(err, closeRest())
-		}
 		return nil, err
 	}
-	return &display{Driver: d, closeRest: closeRest}, nil
+	// Presses from afar (x11vnc) count on the card, since what the driver presses goes behind it.
+	painter, err := overlayx11.Open(ctx, getenv("DISPLAY"), overlayx11.Env(getenv), overlayx11.HearOthers())
+	if err != nil {
+		return nil, errors.Join(err, d.Close())
+	}
+	return &display{
+		Driver:  overlay.Behind(d, painter),
+		overlay: overlay.New(overlay.Config{Painter: painter, Keys: painter, Stop: e.stop}),
+	}, nil
 }

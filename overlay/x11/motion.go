@@ -22,7 +22,7 @@ func (d *Desktop) reducedMotion(ctx context.Context) bool {
 			return still
 		}
 	}
-	if still, known := portalMotion(ctx); known {
+	if still, known := portalMotion(ctx, d.opts.getenv); known {
 		return still
 	}
 	still := false
@@ -36,10 +36,10 @@ func (d *Desktop) reducedMotion(ctx context.Context) bool {
 }
 
 // portalMotion asks a desktop portal that is running already; it starts none, and no bus either.
-func portalMotion(ctx context.Context) (still, known bool) {
-	address := os.Getenv("DBUS_SESSION_BUS_ADDRESS")
+func portalMotion(ctx context.Context, getenv func(string) string) (still, known bool) {
+	address := getenv("DBUS_SESSION_BUS_ADDRESS")
 	if address == "" {
-		socket := filepath.Join(os.Getenv("XDG_RUNTIME_DIR"), "bus")
+		socket := filepath.Join(getenv("XDG_RUNTIME_DIR"), "bus")
 		if _, err := os.Stat(socket); err != nil {
 			return false, false
 		}

@@ -29,7 +29,12 @@ type Option func(*options)
 type options struct {
 	hearOthers bool
 	still      func(context.Context) (still, known bool)
+	getenv     func(string) string
 }
+
+// Env says in which environment the display's cookie, its session bus and, for "", its name are looked up;
+// without it, in this process's own.
+func Env(getenv func(string) string) Option { return func(o *options) { o.getenv = getenv } }
 
 // HearOthers lets presses count that come by XTEST: someone at the computer through x11vnc, or a test. Without
 // it they are ignored, since Conch's own input comes that way too. Give it only where all of Conch's input
@@ -103,6 +108,7 @@ func Open(ctx context.Context, display string, opts ...Option) (*Desktop, error)
 	d := &Desktop{
 		in: newInbox(), calls: make(chan func()), events: make(chan overlay.Event),
 		quit: make(chan struct{}), done: make(chan struct{}),
+		opts: options{getenv: os.Getenv},
 	}
 	for _, o := range opts {
 		o(&d.opts)
@@ -127,7 +133,7 @@ func Open(ctx context.Context, display string, opts ...Option) (*Desktop, error)
 
 func (d *Desktop) connect(ctx context.Context, display string) error {
 	// The raw connection first: it honours ctx, and it says best what is wrong.
-	raw, err := xraw.Dial(ctx, display, d.hear)
+	raw, err := xraw.DialEnv(ctx, display, d.opts.getenv, d.hear)
 	if err != nil {
 		why := driver.WhyNoDisplay
 		say := "There is no X11 screen here, so Conch can't show that it uses the computer, and doesn't use it."
@@ -153,7 +159,7 @@ func (d *Desktop) connect(ctx context.Context, display string) error {
 		return fmt.Errorf("open the X display: %w", err)
 	}
 	d.xi.Store(xi)
-	if d.x, err = xconn.Dial(ctx, display, os.Getenv); err != nil {
+	if d.x, err = xconn.Dial(ctx, display, d.opts.getenv); err != nil {
 		return fmt.Errorf("open the X display: %w", err)
 	}
 	d.conn = d.x.Conn
