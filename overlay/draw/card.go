@@ -2,6 +2,7 @@ package draw
 
 import (
 	"image"
+	"image/draw"
 	"math"
 
 	"conch/overlay"
@@ -32,22 +33,31 @@ func zoom(c overlay.Card) float64 {
 // Radius is the radius of a card's corners in pixels.
 func Radius(c overlay.Card) float64 { return math.Round(12 * zoom(c)) }
 
-// Card draws the card with Margin around it.
+// CornerInset is how many pixels a card's row y lies in from the side, where corners are cut out of a window
+// and no pixel can be translucent; 0 from row Radius on.
+func CornerInset(c overlay.Card, y int) int {
+	r := Radius(c)
+	if float64(y) >= r {
+		return 0
+	}
+	dy := r - float64(y) - .5
+	return int(math.Round(r - math.Sqrt(r*r-dy*dy)))
+}
+
+// Card draws the card with Margin around it. Without Blend it fills its box, and the corners are to be cut off
+// by CornerInset.
 func (p *Pen) Card(c overlay.Card, l Look) *image.RGBA {
 	z, m := zoom(c), float64(Margin(c, l))
-	w, h, r := c.Bounds.W, c.Bounds.H, Radius(c)
-	img := image.NewRGBA(image.Rect(0, 0, int(w+2*m), int(h+2*m)))
-	if l.Blend {
-		shadow(img, m, m, w, h, r, math.Round(6*z), int(math.Round(6*z)), .26)
-		shadow(img, m, m, w, h, r, math.Round(1*z), int(math.Max(1, math.Round(z))), .22)
-	}
-	line := math.Max(1, math.Round(z))
-	pill(img, m, m, w, h, r, image.NewUniform(border))
-	pill(img, m+line, m+line, w-2*line, h-2*line, r-line, image.NewUniform(surface))
+	h := c.Bounds.H
+	base := p.base(c, l.Blend)
+	img := image.NewRGBA(base.Rect)
+	copy(img.Pix, base.Pix)
 
 	icon := math.Round(34 * z)
 	left := m + math.Round(13*z)
-	mark(img, left, m+math.Floor((h-icon)/2), icon)
+	at := image.Pt(int(left), int(m+math.Floor((h-icon)/2)))
+	shell := p.mark(icon)
+	draw.Draw(img, shell.Rect.Add(at), shell, image.Point{}, draw.Over)
 
 	text := left + icon + math.Round(9*z)
 	stopX := m + c.Stop.X - c.Bounds.X
@@ -63,6 +73,33 @@ func (p *Pen) Card(c overlay.Card, l Look) *image.RGBA {
 	}
 	p.stop(img, c, l, stopX, m+c.Stop.Y-c.Bounds.Y)
 	return img
+}
+
+// base is the empty card: its shadow, border and surface. It is drawn once for each size.
+func (p *Pen) base(c overlay.Card, blend bool) *image.RGBA {
+	key := baseKey{c.Bounds.W, c.Bounds.H, zoom(c), blend}
+	if img := p.bases[key]; img != nil {
+		return img
+	}
+	z, m := zoom(c), float64(Margin(c, Look{Blend: blend}))
+	w, h, r := c.Bounds.W, c.Bounds.H, Radius(c)
+	img := image.NewRGBA(image.Rect(0, 0, int(w+2*m), int(h+2*m)))
+	line := math.Max(1, math.Round(z))
+	if blend {
+		shadow(img, m, m, w, h, r, math.Round(6*z), int(math.Round(6*z)), .26)
+		shadow(img, m, m, w, h, r, line, int(line), .22)
+		pill(img, m, m, w, h, r, image.NewUniform(border))
+	} else {
+		draw.Draw(img, img.Rect, image.NewUniform(border), image.Point{}, draw.Src)
+	}
+	pill(img, m+line, m+line, w-2*line, h-2*line, r-line, image.NewUniform(surface))
+	p.bases[key] = img
+	return img
+}
+
+type baseKey struct {
+	w, h, zoom float64
+	blend      bool
 }
 
 // stop draws the button.
@@ -108,24 +145,31 @@ const (
 	shellLine = 1.9
 )
 
-func mark(img *image.RGBA, x, y, size float64) {
+// mark draws the shell once for each size.
+func (p *Pen) mark(size float64) *image.RGBA {
+	if img := p.marks[size]; img != nil {
+		return img
+	}
+	img := image.NewRGBA(image.Rect(0, 0, int(size), int(size)))
 	k := size / shellBox
 	body := slope{
-		p: [2]float64{x + 5*k, y + 2*k}, q: [2]float64{x + 27*k, y + 30*k},
+		p: [2]float64{5 * k, 2 * k}, q: [2]float64{27 * k, 30 * k},
 		stops: []lab{lch{.84, .085, 35}.lab(), lch{.66, .155, 32}.lab(), lch{.55, .15, 15}.lab()},
 		at:    []float64{0, .55, 1},
 	}
-	fillPath(img, parsePath(shellBody), x, y, k, body)
+	fillPath(img, parsePath(shellBody), k, body)
 	// The spiral is one mask of round dots, so that where they overlap it isn't denser.
-	line := image.NewRGBA(img.Bounds())
+	line := image.NewRGBA(img.Rect)
 	for _, d := range dots(parsePath(shellTurn)) {
 		r := shellLine / 2 * k
-		pill(line, x+d[0]*k-r, y+d[1]*k-r, 2*r, 2*r, r, image.Opaque)
+		pill(line, d[0]*k-r, d[1]*k-r, 2*r, 2*r, r, image.Opaque)
 	}
 	pale := slope{
-		p: [2]float64{x + 10*k, y + 18*k}, q: [2]float64{x + 18*k, y + 8*k},
+		p: [2]float64{10 * k, 18 * k}, q: [2]float64{18 * k, 8 * k},
 		stops: []lab{lch{.93, .05, 195}.lab(), lch{.98, .012, 50}.lab(), lch{.9, .06, 300}.lab()},
 		at:    []float64{0, .5, 1},
 	}
-	over(img, pale, line)
+	draw.DrawMask(img, img.Rect, pale, image.Point{}, line, image.Point{}, draw.Over)
+	p.marks[size] = img
+	return img
 }

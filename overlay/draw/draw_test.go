@@ -150,7 +150,7 @@ func TestRingCloses(t *testing.T) {
 func rimOf(r Ring, turn float64) []color.RGBA {
 	var img [4]*image.RGBA
 	for s := range img {
-		img[s] = r.StripImage(overlay.Side(s), turn)
+		img[s] = r.Strip(overlay.Side(s), r.Texture(overlay.Side(s)), turn)
 	}
 	var out []color.RGBA
 	for x := range r.W {
@@ -177,7 +177,7 @@ func rimOf(r Ring, turn float64) []color.RGBA {
 
 func TestFadesInwards(t *testing.T) {
 	r := Ring{W: 1280, H: 800, Depth: overlay.Core + overlay.Fade, Blend: true}
-	left := r.StripImage(overlay.Left, 0)
+	left := r.Strip(overlay.Left, r.Texture(overlay.Left), 0)
 	last := uint8(255)
 	for x := range r.Depth {
 		a := left.RGBAAt(x, 100).A
@@ -225,4 +225,24 @@ func FuzzFit(f *testing.F) {
 			t.Errorf("%q is %v wide, want at most 150", s, w)
 		}
 	})
+}
+
+func BenchmarkRing(b *testing.B) {
+	r := Ring{W: 1920, H: 1080, Depth: overlay.Core + overlay.Fade, Blend: true}
+	for b.Loop() {
+		for s := range overlay.Side(4) {
+			r.Texture(s)
+		}
+	}
+}
+
+func BenchmarkCard(b *testing.B) {
+	p, err := NewPen()
+	if err != nil {
+		b.Fatal(err)
+	}
+	m := overlay.Model{Turn: "a", Label: "Typing in Mousepad", Screens: oneScreen(1920, 1080, true)}
+	for b.Loop() {
+		p.Card(m.Scene().Card, Look{Blend: true})
+	}
 }

@@ -30,8 +30,8 @@ func (r Ring) Period(s overlay.Side) int {
 	return max(1, int(math.Round(float64(p)*float64(r.H-2*r.Depth)/float64(r.H))))
 }
 
-// Strip is the size of a side's strip.
-func (r Ring) Strip(s overlay.Side) image.Point {
+// size is the size of a side's strip.
+func (r Ring) size(s overlay.Side) image.Point {
 	if s == overlay.Top || s == overlay.Bottom {
 		return image.Pt(r.W, r.Depth)
 	}
@@ -40,7 +40,7 @@ func (r Ring) Strip(s overlay.Side) image.Point {
 
 // Texture draws what a side's strip is cut from.
 func (r Ring) Texture(s overlay.Side) *image.RGBA {
-	size := r.Strip(s)
+	size := r.size(s)
 	period := r.Period(s)
 	along := func(u int) float64 { // where on the way around, clockwise from the top left, in periods
 		w, round := float64(r.W)/float64(r.Period(overlay.Top)), (float64(u)+.5)/float64(period)
@@ -64,26 +64,46 @@ func (r Ring) Texture(s overlay.Side) *image.RGBA {
 	if horizontal {
 		img = image.NewRGBA(image.Rect(0, 0, length, r.Depth))
 	}
+	// From the rim inwards: where the next pixel is, and how opaque.
+	first, inwards, onwards := 0, 4, img.Stride
+	switch s {
+	case overlay.Top:
+		inwards, onwards = img.Stride, 4
+	case overlay.Bottom:
+		first, inwards, onwards = (r.Depth-1)*img.Stride, -img.Stride, 4
+	case overlay.Right:
+		first, inwards = (r.Depth-1)*4, -4
+	}
+	fade := r.fade()
 	for u := range length {
 		c := pearlAt(along(u))
-		column := make([]color.RGBA, r.Depth)
-		for d := range r.Depth {
-			column[d] = r.shadeAt(c, float64(d)+.5)
+		px, inner := c.rgb(), c.rgb()
+		if !r.Blend {
+			inner = lab{c.l - .14, c.a, c.b}.rgb()
 		}
-		for d, px := range column {
-			switch s {
-			case overlay.Top:
-				img.SetRGBA(u, d, px)
-			case overlay.Bottom:
-				img.SetRGBA(u, r.Depth-1-d, px)
-			case overlay.Left:
-				img.SetRGBA(d, u, px)
-			case overlay.Right:
-				img.SetRGBA(r.Depth-1-d, u, px)
+		at := first + u*onwards
+		for d, a := range fade {
+			if d == r.Depth-1 {
+				px = inner
 			}
+			p := img.Pix[at+d*inwards:][:4:4]
+			p[0], p[1], p[2], p[3] = times(px.R, a), times(px.G, a), times(px.B, a), a
 		}
 	}
 	return img
+}
+
+// times multiplies two parts of 255.
+func times(v, a uint8) uint8 { return uint8((uint32(v)*uint32(a) + 127) / 255) }
+
+// fade is how opaque the edge is at each pixel from the rim inwards. Without Blend it is opaque all through,
+// and the innermost pixel is deeper instead, so that the rim stands off a light window.
+func (r Ring) fade() []uint8 {
+	f := make([]uint8, r.Depth)
+	for d := range f {
+		f[d] = uint8(math.Round(255 * r.opacity(float64(d)+.5)))
+	}
+	return f
 }
 
 // Origin is where in the side's texture its strip starts when the spectrum has turned by turn, 0–1.
@@ -104,14 +124,13 @@ func (r Ring) Origin(s overlay.Side, turn float64) image.Point {
 
 // Bar is the outermost line of the top or bottom texture, opaque: the colours for the corners, which can't
 // be cut from a texture because they fade towards two sides.
-func (r Ring) Bar(s overlay.Side) *image.RGBA {
-	t := r.Texture(s)
+func (r Ring) Bar(s overlay.Side, texture *image.RGBA) *image.RGBA {
 	y := 0
 	if s == overlay.Bottom {
 		y = r.Depth - 1
 	}
-	bar := image.NewRGBA(image.Rect(0, 0, t.Rect.Dx(), 1))
-	copy(bar.Pix, t.Pix[t.PixOffset(0, y):t.PixOffset(0, y)+4*t.Rect.Dx()])
+	bar := image.NewRGBA(image.Rect(0, 0, texture.Rect.Dx(), 1))
+	copy(bar.Pix, texture.Pix[y*texture.Stride:(y+1)*texture.Stride])
 	return bar
 }
 
@@ -157,16 +176,4 @@ func (r Ring) opacity(d float64) float64 {
 func smooth(t float64) float64 {
 	t = math.Max(0, math.Min(1, t))
 	return t * t * (3 - 2*t)
-}
-
-// shadeAt is the edge's pixel at depth d for a colour of the spectrum.
-func (r Ring) shadeAt(c lab, d float64) color.RGBA {
-	if r.Blend {
-		return alpha(c.rgb(), r.opacity(d))
-	}
-	// Opaque all through: the innermost pixel is deeper, so the rim stands off a light window.
-	if d > float64(r.Depth)-1 {
-		c.l -= .14
-	}
-	return c.rgb()
 }

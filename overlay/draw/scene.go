@@ -8,11 +8,6 @@ import (
 	"conch/overlay"
 )
 
-// over draws src through the opacity of mask.
-func over(dst *image.RGBA, src image.Image, mask image.Image) {
-	draw.DrawMask(dst, dst.Bounds(), src, image.Point{}, mask, image.Point{}, draw.Over)
-}
-
 // RingOf is the ring of a scene's edge.
 func RingOf(e overlay.Edge, blend bool) Ring {
 	return Ring{W: int(e.Display.Bounds.W), H: int(e.Display.Bounds.H), Depth: int(e.Depth), Blend: blend}
@@ -24,7 +19,7 @@ func (p *Pen) Scene(dst *image.RGBA, s overlay.Scene, l Look, turn float64) {
 		r := RingOf(e, s.Blend)
 		for side, at := range e.Strips {
 			box := pixels(at.X, at.Y, at.W, at.H)
-			strip := r.StripImage(overlay.Side(side), turn)
+			strip := r.Strip(overlay.Side(side), r.Texture(overlay.Side(side)), turn)
 			draw.Draw(dst, box, strip, image.Point{}, draw.Over)
 		}
 	}
@@ -34,18 +29,26 @@ func (p *Pen) Scene(dst *image.RGBA, s overlay.Scene, l Look, turn float64) {
 	l.Blend = s.Blend
 	card, m := p.Card(s.Card, l), Margin(s.Card, l)
 	b := s.Card.Bounds
-	draw.Draw(dst, pixels(b.X, b.Y, b.W, b.H).Inset(-m), card, image.Point{}, draw.Over)
+	box := pixels(b.X, b.Y, b.W, b.H).Inset(-m)
+	for y := range box.Dy() {
+		in := 0
+		if !s.Blend {
+			in = CornerInset(s.Card, min(y, box.Dy()-1-y))
+		}
+		row := image.Rect(box.Min.X+in, box.Min.Y+y, box.Max.X-in, box.Min.Y+y+1)
+		draw.Draw(dst, row, card, image.Pt(in, y), draw.Over)
+	}
 }
 
-// StripImage draws one strip as it is with the spectrum turned by turn, corners and all.
-func (r Ring) StripImage(s overlay.Side, turn float64) *image.RGBA {
-	size, from := r.Strip(s), r.Origin(s, turn)
-	img := image.NewRGBA(image.Rectangle{Max: size})
-	draw.Draw(img, img.Rect, r.Texture(s), from, draw.Src)
+// Strip cuts one strip from its texture as it is with the spectrum turned by turn, corners and all.
+func (r Ring) Strip(s overlay.Side, texture *image.RGBA, turn float64) *image.RGBA {
+	from := r.Origin(s, turn)
+	img := image.NewRGBA(image.Rectangle{Max: r.size(s)})
+	draw.Draw(img, img.Rect, texture, from, draw.Src)
 	if s == overlay.Left || s == overlay.Right {
 		return img
 	}
-	bar := r.Bar(s)
+	bar := r.Bar(s, texture)
 	for _, right := range []bool{false, true} {
 		x := 0
 		if right {

@@ -4,6 +4,7 @@ import (
 	"image"
 	"image/color"
 	"image/draw"
+	"math"
 	"strconv"
 	"strings"
 
@@ -13,24 +14,51 @@ import (
 // kappa makes a cubic curve follow a quarter of a circle.
 const kappa = 0.5522847498
 
+// canvas is a rasterizer for one part of a picture.
+type canvas struct {
+	z    *vector.Rasterizer
+	box  image.Rectangle
+	x, y float64 // taken off every point
+}
+
+// newCanvas makes one for what lies within the given bounds: its cost is by area.
+func newCanvas(dst *image.RGBA, x0, y0, x1, y1 float64) canvas {
+	box := image.Rect(int(math.Floor(x0)), int(math.Floor(y0)), int(math.Ceil(x1)), int(math.Ceil(y1))).Intersect(dst.Rect)
+	return canvas{vector.NewRasterizer(box.Dx(), box.Dy()), box, float64(box.Min.X), float64(box.Min.Y)}
+}
+
+func (c canvas) at(x, y float64) (float32, float32) { return float32(x - c.x), float32(y - c.y) }
+func (c canvas) move(x, y float64)                  { c.z.MoveTo(c.at(x, y)) }
+func (c canvas) line(x, y float64)                  { c.z.LineTo(c.at(x, y)) }
+
+func (c canvas) curve(ax, ay, bx, by, x, y float64) {
+	px, py := c.at(ax, ay)
+	qx, qy := c.at(bx, by)
+	ex, ey := c.at(x, y)
+	c.z.CubeTo(px, py, qx, qy, ex, ey)
+}
+
+func (c canvas) fill(dst *image.RGBA, src image.Image) {
+	if !c.box.Empty() {
+		c.z.Draw(dst, c.box, src, c.box.Min)
+	}
+}
+
 // pill fills a box with round corners.
 func pill(dst *image.RGBA, x, y, w, h, r float64, src image.Image) {
-	b := dst.Bounds()
-	z := vector.NewRasterizer(b.Dx(), b.Dy())
-	f := func(v float64) float32 { return float32(v) }
-	k := r * (1 - kappa)
-	x1, y1 := x+w, y+h
-	z.MoveTo(f(x+r), f(y))
-	z.LineTo(f(x1-r), f(y))
-	z.CubeTo(f(x1-k), f(y), f(x1), f(y+k), f(x1), f(y+r))
-	z.LineTo(f(x1), f(y1-r))
-	z.CubeTo(f(x1), f(y1-k), f(x1-k), f(y1), f(x1-r), f(y1))
-	z.LineTo(f(x+r), f(y1))
-	z.CubeTo(f(x+k), f(y1), f(x), f(y1-k), f(x), f(y1-r))
-	z.LineTo(f(x), f(y+r))
-	z.CubeTo(f(x), f(y+k), f(x+k), f(y), f(x+r), f(y))
-	z.ClosePath()
-	z.Draw(dst, b, src, image.Point{})
+	x1, y1, k := x+w, y+h, r*(1-kappa)
+	c := newCanvas(dst, x, y, x1, y1)
+	c.move(x+r, y)
+	c.line(x1-r, y)
+	c.curve(x1-k, y, x1, y+k, x1, y+r)
+	c.line(x1, y1-r)
+	c.curve(x1, y1-k, x1-k, y1, x1-r, y1)
+	c.line(x+r, y1)
+	c.curve(x+k, y1, x, y1-k, x, y1-r)
+	c.line(x, y+r)
+	c.curve(x, y+k, x+k, y, x+r, y)
+	c.z.ClosePath()
+	c.fill(dst, src)
 }
 
 // step is one command of a path: a move, a line or a cubic curve, with absolute points.
@@ -62,29 +90,27 @@ func parsePath(d string) []step {
 	return out
 }
 
-// fillPath fills a path, moved by (x, y) and scaled.
-func fillPath(dst *image.RGBA, path []step, x, y, scale float64, src image.Image) {
-	b := dst.Bounds()
-	z := vector.NewRasterizer(b.Dx(), b.Dy())
-	at := func(p [6]float64, i int) (float32, float32) {
-		return float32(x + p[i]*scale), float32(y + p[i+1]*scale)
-	}
+// fillPath fills a path, scaled.
+func fillPath(dst *image.RGBA, path []step, scale float64, src image.Image) {
+	b := dst.Rect
+	c := newCanvas(dst, float64(b.Min.X), float64(b.Min.Y), float64(b.Max.X), float64(b.Max.Y))
 	for _, s := range path {
-		ax, ay := at(s.p, 0)
+		p := s.p
+		for i := range p {
+			p[i] *= scale
+		}
 		switch s.op {
 		case 'M':
-			z.MoveTo(ax, ay)
+			c.move(p[0], p[1])
 		case 'L':
-			z.LineTo(ax, ay)
+			c.line(p[0], p[1])
 		case 'C':
-			bx, by := at(s.p, 2)
-			cx, cy := at(s.p, 4)
-			z.CubeTo(ax, ay, bx, by, cx, cy)
+			c.curve(p[0], p[1], p[2], p[3], p[4], p[5])
 		case 'Z':
-			z.ClosePath()
+			c.z.ClosePath()
 		}
 	}
-	z.Draw(dst, b, src, image.Point{})
+	c.fill(dst, src)
 }
 
 // dots returns points along a path, close enough together that round dots on them make a smooth line.

@@ -33,6 +33,8 @@ type Pen struct {
 	files []io.Closer
 	asked bool
 	faces map[faceKey]font.Face
+	bases map[baseKey]*image.RGBA // empty cards
+	marks map[float64]*image.RGBA // the shell
 	buf   sfnt.Buffer
 }
 
@@ -43,7 +45,7 @@ type faceKey struct {
 
 // NewPen returns a Pen with the Go fonts, which hold Latin, Greek and Cyrillic.
 func NewPen() (*Pen, error) {
-	p := &Pen{faces: map[faceKey]font.Face{}}
+	p := &Pen{faces: map[faceKey]font.Face{}, bases: map[baseKey]*image.RGBA{}, marks: map[float64]*image.RGBA{}}
 	for i, ttf := range [][]byte{goregular.TTF, gomedium.TTF} {
 		f, err := opentype.Parse(ttf)
 		if err != nil {

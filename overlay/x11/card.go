@@ -6,7 +6,6 @@ import (
 	"context"
 	"fmt"
 	"image"
-	"math"
 	"time"
 
 	"github.com/jezek/xgb/shape"
@@ -50,7 +49,7 @@ func (d *Desktop) newCard(c overlay.Card, blend bool) (w *cardWindow, err error)
 	if blend {
 		d.takeInput(w.window, w.part)
 	} else {
-		w.roundCorners(draw.Radius(c))
+		w.roundCorners()
 	}
 	if d.aside {
 		d.letThrough(w.window)
@@ -68,21 +67,14 @@ func (d *Desktop) newCard(c overlay.Card, blend bool) (w *cardWindow, err error)
 }
 
 // roundCorners cuts the corners off row by row, where no pixel can be translucent.
-func (w *cardWindow) roundCorners(r float64) {
+func (w *cardWindow) roundCorners() {
 	width, height := w.at.Dx(), w.at.Dy()
-	rows := make([]xproto.Rectangle, 0, 2*int(r)+1)
-	add := func(y, h int, in float64) {
-		x := int(math.Round(in))
-		rows = append(rows, xproto.Rectangle{X: int16(x), Y: int16(y), Width: uint16(width - 2*x), Height: uint16(h)})
+	rows := make([]xproto.Rectangle, height)
+	for y := range rows {
+		in := draw.CornerInset(w.says, min(y, height-1-y))
+		rows[y] = xproto.Rectangle{X: int16(in), Y: int16(y), Width: uint16(width - 2*in), Height: 1}
 	}
-	for y := range int(r) {
-		dy := r - float64(y) - .5
-		in := r - math.Sqrt(r*r-dy*dy)
-		add(y, 1, in)
-		add(height-1-y, 1, in)
-	}
-	add(int(r), height-2*int(r), 0)
-	shape.Rectangles(w.d.conn, shape.SoSet, shape.SkBounding, xproto.ClipOrderingUnsorted, w.window, 0, 0, rows)
+	shape.Rectangles(w.d.conn, shape.SoSet, shape.SkBounding, xproto.ClipOrderingYSorted, w.window, 0, 0, rows)
 }
 
 func (w *cardWindow) free() { xproto.DestroyWindow(w.d.conn, w.window) }

@@ -63,7 +63,8 @@ func (d *Desktop) newStrip(r *ring, side overlay.Side, at image.Rectangle, k kin
 	s := &r.strips[side]
 	s.at = at
 	// What the server paints by itself when the window appears, so nothing else ever shows in it.
-	first, err := d.pixmap(k, r.draw.StripImage(side, d.turn))
+	texture := r.draw.Texture(side)
+	first, err := d.pixmap(k, r.draw.Strip(side, texture, d.turn))
 	if err != nil {
 		return err
 	}
@@ -73,7 +74,7 @@ func (d *Desktop) newStrip(r *ring, side overlay.Side, at image.Rectangle, k kin
 	}
 	r.freed = append(r.freed, func() { xproto.DestroyWindow(d.conn, s.window) })
 	d.letThrough(s.window)
-	if s.texture, err = d.pixmap(k, r.draw.Texture(side)); err != nil {
+	if s.texture, err = d.pixmap(k, texture); err != nil {
 		return err
 	}
 	r.freed = append(r.freed, func() { xproto.FreePixmap(d.conn, s.texture) })
@@ -84,10 +85,10 @@ func (d *Desktop) newStrip(r *ring, side overlay.Side, at image.Rectangle, k kin
 	if side == overlay.Left || side == overlay.Right {
 		return nil
 	}
-	return d.newCorners(r, side, k)
+	return d.newCorners(r, side, k, texture)
 }
 
-func (d *Desktop) newCorners(r *ring, side overlay.Side, k kind) error {
+func (d *Desktop) newCorners(r *ring, side overlay.Side, k kind, texture *image.RGBA) error {
 	s := &r.strips[side]
 	keep := func(p render.Picture) {
 		r.freed = append(r.freed, func() { render.FreePicture(d.conn, p) })
@@ -97,7 +98,7 @@ func (d *Desktop) newCorners(r *ring, side overlay.Side, k kind) error {
 		return err
 	}
 	keep(s.target)
-	bar, err := d.pixmap(k, r.draw.Bar(side))
+	bar, err := d.pixmap(k, r.draw.Bar(side, texture))
 	if err != nil {
 		return err
 	}
