@@ -132,6 +132,8 @@ func mixRows(line, src []byte, stride int, w []uint32) {
 		mix2(line, src[:n], src[stride:][:n], uint64(w[0]), uint64(w[1]))
 	case 3:
 		mix3(line, src[:n], src[stride:][:n], src[2*stride:][:n], uint64(w[0]), uint64(w[1]), uint64(w[2]))
+	case 4:
+		mix4(line, [4][]byte{src[:n], src[stride:][:n], src[2*stride:][:n], src[3*stride:][:n]}, w)
 	default:
 		mixMany(line, src, stride, w)
 	}
@@ -165,6 +167,24 @@ func mix3(line, a, b, c []byte, wa, wb, wc uint64) {
 		x, y, z := uint64(le.Uint32(a[i:])), uint64(le.Uint32(b[i:])), uint64(le.Uint32(c[i:]))
 		ev := x&even*wa + y&even*wb + z&even*wc + half
 		od := x>>8&even*wa + y>>8&even*wb + z>>8&even*wc + half
+		le.PutUint32(line[i:], uint32(ev>>8&even|od&^even))
+	}
+}
+
+func mix4(line []byte, rows [4][]byte, w []uint32) {
+	a, b, c, d := rows[0], rows[1], rows[2], rows[3]
+	wa, wb, wc, wd := uint64(w[0]), uint64(w[1]), uint64(w[2]), uint64(w[3])
+	i := 0
+	for ; i+8 <= len(line); i += 8 {
+		x, y, z, q := le.Uint64(a[i:]), le.Uint64(b[i:]), le.Uint64(c[i:]), le.Uint64(d[i:])
+		ev := x&even*wa + y&even*wb + z&even*wc + q&even*wd + half
+		od := x>>8&even*wa + y>>8&even*wb + z>>8&even*wc + q>>8&even*wd + half
+		le.PutUint64(line[i:], ev>>8&even|od&^even)
+	}
+	if i < len(line) {
+		x, y, z, q := uint64(le.Uint32(a[i:])), uint64(le.Uint32(b[i:])), uint64(le.Uint32(c[i:])), uint64(le.Uint32(d[i:]))
+		ev := x&even*wa + y&even*wb + z&even*wc + q&even*wd + half
+		od := x>>8&even*wa + y>>8&even*wb + z>>8&even*wc + q>>8&even*wd + half
 		le.PutUint32(line[i:], uint32(ev>>8&even|od&^even))
 	}
 }
@@ -233,6 +253,14 @@ func mixColumns(row, line []byte, p *plan, rotate int) {
 			a, b := uint32(v), uint32(v>>32)
 			le.PutUint32(row[4*i:], pixel(a&even32*w[0]+b&even32*w[1]+c&even32*w[2],
 				a>>8&even32*w[0]+b>>8&even32*w[1]+c>>8&even32*w[2], rotate))
+		}
+	case 4:
+		for i, at := range p.at {
+			w, s := p.w[4*i:4*i+4], line[4*at:4*at+16]
+			v, u := le.Uint64(s), le.Uint64(s[8:])
+			a, b, c, d := uint32(v), uint32(v>>32), uint32(u), uint32(u>>32)
+			le.PutUint32(row[4*i:], pixel(a&even32*w[0]+b&even32*w[1]+c&even32*w[2]+d&even32*w[3],
+				a>>8&even32*w[0]+b>>8&even32*w[1]+c>>8&even32*w[2]+d>>8&even32*w[3], rotate))
 		}
 	default:
 		for i, at := range p.at {
