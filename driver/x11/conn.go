@@ -150,32 +150,40 @@ func (l *listeners) tell(ev xgb.Event) {
 type fences struct {
 	mu   sync.Mutex
 	next uint32
-	wait map[uint32]chan struct{}
+	wait map[uint32]func()
 }
 
-// raise sends the event to window, which must be ours. The channel closes once it has come back.
-func (f *fences) raise(d *Driver, window xproto.Window) <-chan struct{} {
+// raise sends the event to window, which must be ours. passed is called from the reader's goroutine once it has
+// come back; it must not wait for the server.
+func (f *fences) raise(d *Driver, window xproto.Window, passed func()) {
 	f.mu.Lock()
 	f.next++
-	n, ch := f.next, make(chan struct{})
+	n := f.next
 	if f.wait == nil {
-		f.wait = map[uint32]chan struct{}{}
+		f.wait = map[uint32]func(){}
 	}
-	f.wait[n] = ch
+	f.wait[n] = passed
 	f.mu.Unlock()
 	ev := xproto.ClientMessageEvent{
 		Format: 32, Window: window, Type: d.atoms.fence,
 		Data: xproto.ClientMessageDataUnionData32New([]uint32{n, 0, 0, 0, 0}),
 	}
 	xproto.SendEvent(d.conn.Conn, false, window, 0, string(ev.Bytes()))
-	return ch
+}
+
+// fence is raise as a channel that closes.
+func (d *Driver) fence() <-chan struct{} {
+	passed := make(chan struct{})
+	d.fences.raise(d, d.canvas.helper, func() { close(passed) })
+	return passed
 }
 
 func (f *fences) pass(n uint32) {
 	f.mu.Lock()
-	defer f.mu.Unlock()
-	if ch := f.wait[n]; ch != nil {
-		close(ch)
-		delete(f.wait, n)
+	passed := f.wait[n]
+	delete(f.wait, n)
+	f.mu.Unlock()
+	if passed != nil {
+		passed()
 	}
 }

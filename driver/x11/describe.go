@@ -127,7 +127,7 @@ func (d *Driver) readFacts(t *tree, tops []*top) error {
 			exes[pid] = exeOf(pid)
 		}
 		w.win = driver.Window{
-			ID: driver.WindowID(w.client), PID: int(pid), Exe: exes[pid], Bounds: screenRect(w.rect),
+			ID: driver.WindowID(w.client), PID: int(pid), Exe: exes[pid],
 			Transient: driver.WindowID(a.transient.window()),
 		}
 		w.win.Instance, w.win.Class = class(a.class.bytes())
@@ -224,6 +224,8 @@ func (d *Driver) readShapes(t *tree, tops []*top) error {
 		if err == nil && !unshapedInput(w, in.Rectangles) {
 			w.hits = w.hits.and(disjoint(in.Rectangles).moved(inner))
 		}
+		// What lets clicks through is no window to a click: a shadow is not part of its bounds.
+		w.win.Bounds = screenRect(w.hits.bounds())
 		w.hits = w.hits.clip(t.root)
 		w.solid = w.solidPart(t.compositor)
 	}

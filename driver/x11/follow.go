@@ -12,6 +12,7 @@ import (
 	"github.com/jezek/xgb"
 	"github.com/jezek/xgb/damage"
 	"github.com/jezek/xgb/randr"
+	"github.com/jezek/xgb/xfixes"
 	"github.com/jezek/xgb/xproto"
 )
 
@@ -19,10 +20,9 @@ import (
 // pixels are (see stain.go).
 //
 // Each top-level window but ours has an XDamage object, never the root: our own edge turns on it all the time.
-// The level is delta rectangles: one event for each part that was not damaged yet, then silence until it is
-// subtracted. So a window that draws without pause costs at most one answer each pace, where raw rectangles
-// would send one for every drawing request, and a blinking caret still comes as the same small rectangle
-// each time, which a bounding box would hide.
+// The level is raw rectangles: one event for each drawing request. The other levels keep silent about what was
+// drawn where something had been drawn before, until they are answered; so they lose the drawing between the
+// server's own copy into a new window and the answer, which is just what a stain waits for.
 type follower struct {
 	mu      sync.Mutex // guards all below
 	begun   bool
@@ -33,12 +33,12 @@ type follower struct {
 	spare   []damage.Damage // ids that can be used again
 	settled time.Time       // when pictures may be taken at the latest
 	creates []*watch        // wait for their damage object
-	owed    []*watch        // wait for their damage to be subtracted
-	flushed bool            // a timer for owed runs
 	tending bool            // a goroutine tends creates and unknown windows
 	unknown bool            // some window's owner is not known yet
 
-	sending sync.Mutex     // held while requests that were taken from creates or owed are sent
+	composited bool // a compositor runs
+
+	sending sync.Mutex     // held while the requests for creates are sent
 	busy    sync.WaitGroup // goroutines of this session
 }
 
@@ -46,23 +46,20 @@ type follower struct {
 type watch struct {
 	id       xproto.Window
 	damage   damage.Damage // 0 none
+	fresh    bool          // its first report is not in yet: that is the whole window, drawn on or not
 	rect     image.Rectangle
 	border   int
 	mapped   bool
 	known    bool // whose it is has been asked
 	ours     bool
 	changed  bool // it changed while that was unknown
-	owed     bool
-	caret    image.Rectangle
-	caretAt  time.Time
+	copied   bool // the next report is the server's own copy into its new pixels
+	caret    caret
 	born     time.Time // when it got the pixels it has: mapped, resized, redirected
 	stains   []stain
 	asked    bool // a rule has said whether it is kept away…
 	keptAway bool // …and it was, in some picture of this session
 }
-
-// pace is the least time between two answers to one window's damage: twice the rate of a usual screen.
-const pace = 8 * time.Millisecond
 
 var errEnded = errors.New("the screen is no longer followed")
 
@@ -149,7 +146,7 @@ func (f *follower) event(d *Driver, ev xgb.Event) {
 	root := d.conn.Screen.Root
 	switch ev := ev.(type) {
 	case damage.NotifyEvent:
-		f.damaged(d, ev)
+		f.damaged(ev)
 	case xproto.CreateNotifyEvent:
 		if ev.Parent == root {
 			f.add(d, ev.Window, outer(ev.X, ev.Y, ev.Width, ev.Height, ev.BorderWidth), int(ev.BorderWidth))
@@ -177,6 +174,12 @@ func (f *follower) event(d *Driver, ev xgb.Event) {
 		f.remove(ev.Window, false)
 	case xproto.PropertyNotifyEvent:
 		if ev.Window == root && (ev.Atom == d.atoms.rootPixmap || ev.Atom == d.atoms.esetroot) {
+			f.n++
+			f.stir()
+		}
+	case xfixes.SelectionNotifyEvent:
+		if ev.Selection == d.atoms.compositor {
+			f.composited = ev.Subtype == xfixes.SelectionEventSetSelectionOwner && ev.Owner != xproto.WindowNone
 			f.n++
 			f.stir()
 		}
@@ -209,7 +212,7 @@ func (f *follower) mapped(d *Driver, id xproto.Window) {
 		return // some deeper window of ours
 	}
 	w.mapped = true
-	f.reborn(w, image.Rectangle{})
+	f.reborn(w)
 	f.touch(w)
 	if !w.known {
 		f.unknown = true
@@ -233,7 +236,7 @@ func (f *follower) configured(root xproto.Window, ev xproto.ConfigureNotifyEvent
 		return
 	}
 	if old.Size() != w.rect.Size() {
-		f.reborn(w, old)
+		f.reborn(w)
 	}
 	f.touch(w)
 }
@@ -257,74 +260,59 @@ func (f *follower) remove(id xproto.Window, alive bool) {
 	}
 }
 
+// moreFollow marks all but the last of the rectangles that one drawing request changed.
+const moreFollow = 0x80
+
 // damaged takes note of something drawn. The lock is held.
-func (f *follower) damaged(d *Driver, ev damage.NotifyEvent) {
+func (f *follower) damaged(ev damage.NotifyEvent) {
 	w := f.damages[ev.Damage]
-	if w == nil {
+	if w == nil || w.fresh {
 		return
 	}
-	now := time.Now()
-	if !w.owed {
-		w.owed = true
-		f.owed = append(f.owed, w)
-		if !f.flushed {
-			f.flushed = true
-			f.busy.Add(1)
-			time.AfterFunc(pace, func() {
-				defer f.busy.Done()
-				f.flush(d)
-			})
-		}
-	}
 	area := image.Rect(0, 0, int(ev.Area.Width), int(ev.Area.Height)).Add(image.Pt(int(ev.Area.X), int(ev.Area.Y)))
-	if w.blinks(area, now) {
+	if w.copied {
+		w.copied = ev.Level&moreFollow != 0
+		f.touch(w)
+		return
+	}
+	if w.caret.blinks(area, time.Now()) {
 		return
 	}
 	w.painted(area)
 	f.touch(w)
 }
 
-// A caret is a small rectangle that is drawn over and over at the same place, no faster than this.
+// caret is the last small rectangle of a window that changed.
+type caret struct {
+	spot     image.Rectangle
+	at       time.Time
+	blinking bool
+}
+
 const (
 	caretWidth  = 24
 	caretHeight = 64
-	blinkAtMost = 250 * time.Millisecond
+	blinkAtMost = 250 * time.Millisecond // no caret blinks faster
+	oneBlink    = 50 * time.Millisecond  // the requests that draw one blink come within this
 )
 
-// blinks says whether a change is a caret at work: the very same small rectangle as last time, after a while.
-// The first time counts, since a character that was typed looks the same.
-func (w *watch) blinks(area image.Rectangle, now time.Time) bool {
-	if area.Dx() > caretWidth || area.Dy() > caretHeight {
+// blinks says whether a change is a caret at work: the very same small place as last time, after a while. The
+// first time counts, since a character that was typed looks the same.
+func (c *caret) blinks(area image.Rectangle, now time.Time) bool {
+	if !small(area) {
 		return false
 	}
-	same := w.caret == area && now.Sub(w.caretAt) >= blinkAtMost
-	w.caret, w.caretAt = area, now
-	return same
+	gap, same := now.Sub(c.at), area.In(c.spot)
+	switch {
+	case same && gap >= blinkAtMost:
+		c.at, c.blinking = now, true
+	case same && gap < oneBlink:
+	case gap < oneBlink && small(c.spot.Union(area)):
+		c.spot, c.blinking = c.spot.Union(area), false
+	default:
+		*c = caret{spot: area, at: now}
+	}
+	return c.blinking
 }
 
-// flush subtracts what is owed, so that the next drawing is told again.
-func (f *follower) flush(d *Driver) {
-	f.sending.Lock()
-	defer f.sending.Unlock()
-	f.mu.Lock()
-	f.flushed = false
-	var ids []damage.Damage
-	for _, w := range f.owed {
-		w.owed = false
-		if w.damage != 0 {
-			ids = append(ids, w.damage)
-		}
-	}
-	f.owed = f.owed[:0]
-	f.mu.Unlock()
-	for _, id := range ids {
-		damage.Subtract(d.conn.Conn, id, 0, 0)
-	}
-}
-
-// sync answers all damage that has been counted, and returns the count: whatever is drawn after that is told,
-// so a picture that is taken now can be compared with a later count.
-func (f *follower) sync(d *Driver) uint64 {
-	f.flush(d)
-	return f.count()
-}
+func small(r image.Rectangle) bool { return r.Dx() <= caretWidth && r.Dy() <= caretHeight }

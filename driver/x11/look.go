@@ -90,7 +90,7 @@ func (d *Driver) look(s driver.Shot) (*driver.Picture, error) {
 // expose holds the server still, lists, draws and reads. Nothing in between waits for any other program.
 func (d *Driver) expose(s driver.Shot) (*exposure, error) {
 	x := d.conn.Conn
-	e := &exposure{change: d.follow.sync(d), labels: map[*top]string{}}
+	e := &exposure{change: d.follow.count(), labels: map[*top]string{}}
 	xproto.GrabServer(x)
 	held := true
 	ungrab := func() {
@@ -100,7 +100,7 @@ func (d *Driver) expose(s driver.Shot) (*exposure, error) {
 		}
 	}
 	defer ungrab()
-	fence := d.fences.raise(d, d.canvas.helper)
+	fence := d.fence()
 	screens, cursor := d.askDisplays(), xfixes.GetCursorImage(x)
 	var err error
 	if e.tree, err = d.readTree(); err != nil {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/jezek/xgb/randr"
 	"github.com/jezek/xgb/render"
+	"github.com/jezek/xgb/xfixes"
 	"github.com/jezek/xgb/xproto"
 )
 
@@ -48,6 +49,8 @@ func (d *Driver) prepare(context.Context) (struct{}, error) {
 		return none, fmt.Errorf("follow the screen: %w", err)
 	}
 	randr.SelectInput(x, root, randr.NotifyMaskScreenChange|randr.NotifyMaskCrtcChange|randr.NotifyMaskOutputChange)
+	xfixes.SelectSelectionInput(x, root, d.atoms.compositor, xfixes.SelectionEventMaskSetSelectionOwner|
+		xfixes.SelectionEventMaskSelectionWindowDestroy|xfixes.SelectionEventMaskSelectionClientClose)
 	if err := d.canvas.prepare(d); err != nil {
 		return none, err
 	}

@@ -32,10 +32,10 @@ const (
 // inside is where a window's own drawing goes: the server itself draws the border.
 func (w *watch) inside() image.Rectangle { return w.rect.Inset(w.border) }
 
-// reborn notes that w has new pixels: copies of whatever was on the screen there. was is where it had some
-// before. The lock is held.
-func (f *follower) reborn(w *watch, was image.Rectangle) {
-	w.born = time.Now()
+// reborn notes that w has new pixels: copies of whatever was on the screen there. The lock is held.
+func (f *follower) reborn(w *watch) {
+	// The server reports its own copy where nobody but it puts windows on the screen (automatic redirection).
+	w.born, w.copied = time.Now(), !f.composited
 	for _, o := range f.windows {
 		if o != w && o.mapped && !o.ours {
 			w.stainBy(o, region{w.inside()}.clip(o.rect))
@@ -62,7 +62,7 @@ func (w *watch) stainBy(o *watch, where region) {
 // that others covered are theirs. The lock is held.
 func (f *follower) redirected(t *tree) {
 	now := time.Now()
-	if t.compositor {
+	if f.composited = t.compositor; f.composited {
 		f.settled = now // it had redirected them all along
 	}
 	for i, p := range t.tops {

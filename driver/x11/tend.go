@@ -25,9 +25,12 @@ func (f *follower) start(d *Driver) error {
 	f.meet(t)
 	f.redirected(t)
 	f.n++ // whatever was known of the screen before is old
-	f.stir()
-	f.tend(d)
 	f.mu.Unlock()
+	f.create(d)
+	select {
+	case <-d.fence(): // the first reports are in
+	case <-d.lost:
+	}
 	return nil
 }
 
@@ -36,7 +39,7 @@ func (f *follower) stop(d *Driver) {
 	f.mu.Lock()
 	f.begun = false
 	gone := f.damages
-	f.windows, f.damages, f.creates, f.owed, f.unknown = nil, nil, nil, nil, false
+	f.windows, f.damages, f.creates, f.unknown = nil, nil, nil, false
 	f.stir()
 	f.mu.Unlock()
 	f.busy.Wait()
@@ -123,7 +126,7 @@ func (f *follower) create(d *Driver) {
 		} else {
 			continue
 		}
-		f.damages[w.damage] = w
+		f.damages[w.damage], w.fresh = w, true
 		made = append(made, w)
 	}
 	f.creates = f.creates[:0]
@@ -135,7 +138,10 @@ func (f *follower) create(d *Driver) {
 	}
 	f.mu.Unlock()
 	for _, w := range made {
-		damage.Create(d.conn.Conn, w.damage, xproto.Drawable(w.id), damage.ReportLevelDeltaRectangles)
+		damage.Create(d.conn.Conn, w.damage, xproto.Drawable(w.id), damage.ReportLevelRawRectangles)
+	}
+	if len(made) > 0 {
+		d.fences.raise(d, d.canvas.helper, func() { f.reported(made) })
 	}
 	for _, w := range ended {
 		damage.Destroy(d.conn.Conn, w.damage)
@@ -143,5 +149,18 @@ func (f *follower) create(d *Driver) {
 		f.spare = append(f.spare, w.damage)
 		w.damage = 0
 		f.mu.Unlock()
+	}
+}
+
+// reported notes that the first reports of new damage objects are in. Each is the whole window, whether or not
+// anything was drawn, so what was drawn meanwhile can't be told from it, and counts as one change.
+func (f *follower) reported(made []*watch) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, w := range made {
+		w.fresh, w.copied = false, false
+		if w.mapped && f.begun && f.windows[w.id] == w {
+			f.touch(w)
+		}
 	}
 }
