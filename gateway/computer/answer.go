@@ -29,7 +29,7 @@ func (s *step) answer(ctx context.Context, o outcome) tool.Result {
 	if o.zoom != nil {
 		return s.zoomed(ctx, o)
 	}
-	shot := driver.Shot{MaxW: maxEdge, MaxH: maxEdge, MaxArea: maxArea}
+	shot := driver.Shot{MaxW: MaxEdge, MaxH: MaxEdge, MaxArea: MaxArea}
 	pic, kept, err := c.picture(ctx, shot)
 	if err != nil {
 		return s.unseen(ctx, o, err)
@@ -84,7 +84,7 @@ func (s *step) show(f driver.Frame, sh *shown, ripple *driver.PicPoint) bool {
 
 // zoomed answers with a part of the screen in its own pixels. The chat's last picture stays what points are in.
 func (s *step) zoomed(ctx context.Context, o outcome) tool.Result {
-	pic, kept, err := s.c.picture(ctx, driver.Shot{Display: s.frame.Display.ID, Area: *o.zoom, MaxW: maxEdge, MaxH: maxEdge, MaxArea: maxArea})
+	pic, kept, err := s.c.picture(ctx, driver.Shot{Display: s.frame.Display.ID, Area: *o.zoom, MaxW: MaxEdge, MaxH: MaxEdge, MaxArea: MaxArea})
 	if err != nil {
 		return s.unseen(ctx, o, err)
 	}

@@ -84,7 +84,7 @@ func checkPicture(t *testing.T, what string, p *tool.Picture) {
 	if err != nil || cfg.Width != p.W || cfg.Height != p.H {
 		t.Errorf("%s: %v, a picture of %dx%d says it is %dx%d", what, err, cfg.Width, cfg.Height, p.W, p.H)
 	}
-	if p.W*p.H > maxArea || max(p.W, p.H) > maxEdge || len(p.Data) > raster.MaxBytes {
+	if p.W*p.H > MaxArea || max(p.W, p.H) > MaxEdge || len(p.Data) > raster.MaxBytes {
 		t.Errorf("%s: %dx%d in %d bytes", what, p.W, p.H, len(p.Data))
 	}
 }

@@ -17,8 +17,8 @@ import (
 
 // A picture has about a megapixel, which is what models are made for, and no edge that makes one refuse it.
 const (
-	maxArea = 1366 * 769
-	maxEdge = 1568
+	MaxArea = 1366 * 769
+	MaxEdge = 1568
 )
 
 var errRestless = errors.New("windows that are kept away keep moving")
