@@ -56,12 +56,12 @@ func (f *floor) attach() error {
 	return shm.AttachChecked(f.conn, f.seg, uint32(id), false).Check()
 }
 
-func (f *floor) picture(size computer.Size) (int, error) {
+func (f *floor) picture() (int, error) {
 	const allPlanes, zPixmap = 0xffffffff, xproto.ImageFormatZPixmap
 	if _, err := shm.GetImage(f.conn, f.root, 0, 0, uint16(f.w), uint16(f.h), allPlanes, zPixmap, f.seg, 0).Reply(); err != nil {
 		return 0, err
 	}
-	img := raster.New(raster.Fit(f.w, f.h, size.W, size.H, size.Area))
+	img := raster.New(raster.Fit(f.w, f.h, computer.MaxEdge, computer.MaxEdge, computer.MaxArea))
 	raster.ScaleBGRX(img, f.mem, f.w*4, f.w, f.h)
 	_, data, err := raster.Encode(img)
 	raster.Free(img)

@@ -26,9 +26,9 @@ import (
 )
 
 // shot is the picture that an answer of the computer tool carries, with the plain X window kept away.
-func shot(d computer.Size) driver.Shot {
+func shot() driver.Shot {
 	return driver.Shot{
-		MaxW: d.W, MaxH: d.H, MaxArea: d.Area,
+		MaxW: computer.MaxEdge, MaxH: computer.MaxEdge, MaxArea: computer.MaxArea,
 		Cover: func(w driver.Window) string {
 			if w.Class == "Conchraw" {
 				return "Kept away"
@@ -103,27 +103,26 @@ func benchPicture(ctx context.Context, r *report) error {
 		return err
 	}
 	defer floor.close()
-	size := computer.DefaultSize
 	var ours, bare, peers []float64
 	largest := 0
 	for i := range 40 {
-		t, n, err := timed(func() (int, error) { return look(ctx, d, shot(size)) })
+		t, n, err := timed(func() (int, error) { return look(ctx, d, shot()) })
 		if err != nil {
 			return err
 		}
 		ours, largest = append(ours, t), max(largest, n)
-		if t, _, err = timed(func() (int, error) { return floor.picture(size) }); err != nil {
+		if t, _, err = timed(func() (int, error) { return floor.picture() }); err != nil {
 			return err
 		}
 		bare = append(bare, t)
 		if i%5 == 0 {
-			if t, _, err = timed(func() (int, error) { return reference(s, size) }); err != nil {
+			if t, _, err = timed(func() (int, error) { return reference(s) }); err != nil {
 				return err
 			}
 			peers = append(peers, t)
 		}
 	}
-	n, err := hardest(ctx, s, d, size)
+	n, err := hardest(ctx, s, d)
 	if err != nil {
 		return err
 	}
@@ -151,10 +150,10 @@ func look(ctx context.Context, d driver.Driver, s driver.Shot) (int, error) {
 }
 
 // reference is what peers do: a screenshot to a file, ImageMagick, base64 (claude-quickstarts, computer.py).
-func reference(s *xserver.Server, size computer.Size) (int, error) {
+func reference(s *xserver.Server) (int, error) {
 	file := filepath.Join(s.Getenv("HOME"), "shot.png")
 	defer func() { _ = os.Remove(file) }()
-	w, h := raster.Fit(1920, 1080, size.W, size.H, size.Area)
+	w, h := raster.Fit(1920, 1080, computer.MaxEdge, computer.MaxEdge, computer.MaxArea)
 	for _, c := range []*exec.Cmd{
 		s.Command("scrot", "-o", "-p", file),
 		s.Command("convert", file, "-resize", fmt.Sprintf("%dx%d!", w, h), file),
@@ -172,7 +171,7 @@ func reference(s *xserver.Server, size computer.Size) (int, error) {
 }
 
 // hardest returns the bytes of the largest of several pictures that don't compress: noise over the screen.
-func hardest(ctx context.Context, s *xserver.Server, d driver.Driver, size computer.Size) (int, error) {
+func hardest(ctx context.Context, s *xserver.Server, d driver.Driver) (int, error) {
 	p, err := xfixture.Start(s.Env())
 	if err != nil {
 		return 0, err
@@ -190,14 +189,14 @@ func hardest(ctx context.Context, s *xserver.Server, d driver.Driver, size compu
 				return 0, err
 			}
 		}
-		n, err := look(ctx, d, shot(size))
+		n, err := look(ctx, d, shot())
 		if err != nil {
 			return 0, err
 		}
 		largest = max(largest, n)
 	}
 	// The worst that any screen can show: every pixel its own colour.
-	img := image.NewRGBA(image.Rect(0, 0, size.W, size.H))
+	img := image.NewRGBA(image.Rect(0, 0, 1366, 768))
 	for i := range img.Pix {
 		img.Pix[i] = byte(rnd.Uint32())
 		if i%4 == 3 {

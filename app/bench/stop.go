@@ -167,4 +167,3 @@ func started(ctx context.Context, s *xserver.Server, apps ...string) (*trial.Con
 		remove()
 	}, nil
 }
-
