@@ -23,14 +23,15 @@ type gateway struct {
 	*httptest.Server
 	r *web.Renderer
 
-	mu    sync.Mutex
-	pages map[string]web.PageView
-	calls []string
-	fail  map[string]string // a call's path to the error it answers with
-	conns map[*websocket.Conn]bool
-	shot  int
-	deaf  bool // no sockets
-	asked []string
+	mu      sync.Mutex
+	pages   map[string]web.PageView
+	calls   []string
+	fail    map[string]string // a call's path to the error it answers with
+	conns   map[*websocket.Conn]bool
+	shot    int
+	deaf    bool // no sockets
+	noShots bool
+	asked   []string
 }
 
 func serve(t *testing.T) *gateway {
@@ -46,7 +47,16 @@ func serve(t *testing.T) *gateway {
 	mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, _ *http.Request) { g.page(w, "home") })
 	mux.HandleFunc("GET /chats/{id}", func(w http.ResponseWriter, _ *http.Request) { g.page(w, "chat-stopped") })
 	mux.HandleFunc("GET /settings", func(w http.ResponseWriter, _ *http.Request) { g.page(w, "settings") })
-	mux.HandleFunc("GET /api/computer-use/shot/{id}", func(w http.ResponseWriter, _ *http.Request) { g.picture(w, desktop(7)) })
+	mux.HandleFunc("GET /api/computer-use/shot/{id}", func(w http.ResponseWriter, _ *http.Request) {
+		g.mu.Lock()
+		gone := g.noShots
+		g.mu.Unlock()
+		if gone {
+			w.WriteHeader(http.StatusNotFound)
+			return
+		}
+		g.picture(w, desktop(7))
+	})
 	mux.HandleFunc("GET /api/practice/shot", func(w http.ResponseWriter, req *http.Request) {
 		g.mu.Lock()
 		n := g.shot

@@ -206,8 +206,10 @@ func hostile(s string) map[string]web.PageView {
 			Frame: frame, ID: "c1", Title: s, Asking: web.Asking{Questions: []web.Question{q}},
 			Live: web.Live{On: true, Step: s, Shot: "s"},
 			Items: []web.PartView{
-				web.Message{ID: "m", Who: web.ByPerson, Text: s}, web.Message{ID: "n", Who: web.ByConch, Text: s},
-				web.Steps{Turn: "t", Steps: []web.Step{{ID: "s", Kind: s, Text: s, More: s}}}, q, old,
+				web.Message{ID: "m", Who: web.ByPerson, Text: s},
+				web.Message{ID: "n", Who: web.ByConch, Text: s},
+				web.Steps{Turn: "t", Steps: []web.Step{{ID: "s", Kind: s, Text: s, More: s}}},
+				q, old,
 				web.Note{ID: "o", Text: s, Next: s},
 			},
 		},

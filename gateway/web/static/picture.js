@@ -34,6 +34,18 @@ export function swapLive(old, fresh) {
   );
 }
 
+// watchShots says that the picture is awaited where one is gone before it could be shown.
+export function watchShots() {
+  const gone = (shot) => {
+    const wait = document.createElement("p");
+    wait.className = "frame-wait";
+    wait.textContent = "Waiting for the next picture…";
+    shot.closest(".screen").replaceWith(wait);
+  };
+  document.addEventListener("error", (event) => event.target.matches?.("#live .shot") && gone(event.target), true);
+  for (const shot of document.querySelectorAll("#live .shot")) if (shot.complete && !shot.naturalWidth) gone(shot);
+}
+
 function leave(card, then) {
   if (!card || still()) {
     then();

@@ -159,10 +159,11 @@ func (b *Browser) Ready() {
 	b.Until(`document.readyState === "complete" && (!document.querySelector("[data-live]") || "ready" in document.body.dataset) && [...document.images].every(i => i.complete || i.hidden)`)
 }
 
-// Settle waits until all that moves once has moved. What turns for ever may turn on.
+// Settle waits until all that moves has come to rest. A page on which something never does fails the test: it
+// may be on the very screen that Conch waits for to become still.
 func (b *Browser) Settle() {
 	b.t.Helper()
-	b.Until(`document.getAnimations().every(a => a.playState !== "running" || a.effect.getComputedTiming().iterations === Infinity)`)
+	b.Until(`document.getAnimations().every(a => a.playState !== "running")`)
 }
 
 // Until waits for a JavaScript expression to be true.
