@@ -13,6 +13,7 @@ import (
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 
+	"conch/gateway/engine/byhand"
 	"conch/gateway/web"
 	"conch/gateway/web/webtest"
 )
@@ -172,6 +173,37 @@ func TestStylesStayHere(t *testing.T) {
 			t.Errorf("%s has colours of its own", name)
 		}
 	})
+}
+
+// What the pages say can be typed is what the engine without a model reads.
+func TestWordsCanBeRead(t *testing.T) {
+	page := render(t, renderer(t), web.Home{})
+	root, err := html.Parse(bytes.NewReader(page))
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	for d := range root.Descendants() {
+		words := ""
+		if d.Data == "dt" {
+			words = visible(t, []byte(d.FirstChild.Data))
+		}
+		for _, a := range d.Attr {
+			if a.Key == "data-try" {
+				words = a.Val
+			}
+		}
+		if words == "" {
+			continue
+		}
+		n++
+		if steps, err := byhand.Parse(words); err != nil || len(steps) == 0 {
+			t.Errorf("%q: %v", words, err)
+		}
+	}
+	if n < 10 {
+		t.Errorf("only %d suggestions found", n)
+	}
 }
 
 func TestHostileWords(t *testing.T) {
