@@ -43,13 +43,7 @@ func (g *Gateway) activity(ctx context.Context) (web.ActivityList, error) {
 func activityEntry(e chat.Event) (web.ActivityEntry, bool) {
 	switch e.Kind {
 	case chat.KindStepDone:
-		return web.ActivityEntry{Text: e.Text, More: e.More, State: stepState(e.State)}, true
-	case chat.KindDecision:
-		more := "Rule: " + e.Rule
-		if e.More != "" {
-			more = e.More + " " + more
-		}
-		return web.ActivityEntry{Text: e.Text, More: more, State: decisionState(e.State)}, true
+		return web.ActivityEntry{Text: e.Text, More: withRule(e.More, e.Rule), State: stepState(e.State)}, true
 	case chat.KindAsked:
 		return web.ActivityEntry{Text: "Asked: " + e.Text, More: e.More, State: web.StepDone}, true
 	case chat.KindAnswered:
@@ -63,11 +57,16 @@ func activityEntry(e chat.Event) (web.ActivityEntry, bool) {
 	return web.ActivityEntry{}, false
 }
 
-func decisionState(s string) web.StepState {
-	if s == "allow" || s == "ask" {
-		return web.StepDone
+// withRule names the rule that decided about a step: what a person quotes when they ask why.
+func withRule(more, rule string) string {
+	switch {
+	case rule == "":
+		return more
+	case more == "":
+		return "Rule: " + rule
+	default:
+		return more + " Rule: " + rule
 	}
-	return web.StepRefused
 }
 
 func answerText(state string) string {

@@ -57,7 +57,7 @@ func (f *fold) add(e chat.Event) []change {
 	case chat.KindEnded:
 		return f.ended(e)
 	}
-	return nil // a decision is for Activity, a mode for the composer
+	return nil // a mode is for the composer
 }
 
 // put places a part at the end, or where it was.

@@ -361,3 +361,28 @@ func TestFollowersDontEndEachOther(t *testing.T) {
 		}
 	}
 }
+
+// TestRefusedStepsNameTheirRule reads Activity after steps that rules refused.
+func TestRefusedStepsNameTheirRule(t *testing.T) {
+	r, d, _ := newDeskRig(t, nil)
+	r.do("POST", "/api/computer-use", `{"on":true}`, http.StatusNoContent)
+	id, _ := r.say("look then click 1000,600") // into the password manager
+	r.ended(id)
+	if got := d.Clicked("secret"); got != 0 || len(d.Landed(3)) > 0 {
+		t.Errorf("a click landed in what is kept away: %v", d.Landed(3))
+	}
+	e := r.until(id, func(e chat.Event) bool { return e.Kind == chat.KindStepDone && e.State != chat.StateDone })
+	if e.State != chat.StateRefused || e.Rule == "" || e.More == "" {
+		t.Errorf("the step ended as %+v", e)
+	}
+	page := r.do("GET", "/activity", "", http.StatusOK)
+	if !strings.Contains(page, "Rule: "+e.Rule) {
+		t.Errorf("Activity doesn't name the rule %s", e.Rule)
+	}
+	r.do("POST", "/api/chats/"+id+"/mode", `{"mode":"plan"}`, http.StatusNoContent)
+	r.do("POST", "/api/chats/"+id+"/messages", `{"text":"open Mousepad"}`, http.StatusOK)
+	plan := r.until(id, func(n chat.Event) bool { return n.Seq > e.Seq && n.Kind == chat.KindStepDone })
+	if plan.State != chat.StateRefused || plan.Rule != "plan" {
+		t.Errorf("in Plan only: %+v", plan)
+	}
+}

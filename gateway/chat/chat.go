@@ -49,11 +49,10 @@ const (
 	KindSaid     Kind = "said"     // the person's message: ID, Text
 	KindText     Kind = "text"     // a block of the answer: ID, Text
 	KindStep     Kind = "step"     // a tool step began or went on: ID, Tool, Text
-	KindStepDone Kind = "stepdone" // it is over: ID, Tool, Text, More, State
+	KindStepDone Kind = "stepdone" // it is over: ID, Tool, Text, More, Rule, State
 	KindAsked    Kind = "asked"    // a question: ID, Text, More (why), App, Always
 	KindAnswered Kind = "answered" // its answer: ID, State (once, always, no, expired), More when it couldn't be kept
 	KindTaint    Kind = "taint"    // the chat read something from outside: Text is the source
-	KindDecision Kind = "decision" // a rule decided about a step: ID, Text, Rule, State (allow, ask, refuse)
 	KindNote     Kind = "note"     // a line of Conch's own: ID, Text, More
 	KindEnded    Kind = "ended"    // the turn is over: State (done, stopped, failed, cut), Text, More
 	KindMode     Kind = "mode"     // the person picked a mode: State

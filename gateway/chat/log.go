@@ -35,7 +35,7 @@ func (s *Store) All(ctx context.Context, chat string, after uint64) ([]Event, er
 // Done returns the events of all chats that say what was done and decided, newest first, at most n.
 func (s *Store) Done(ctx context.Context, n int) ([]Event, error) {
 	return s.events(ctx, eventColumns+
-		"WHERE kind IN ('stepdone', 'answered', 'asked', 'decision', 'ended') ORDER BY seq DESC LIMIT ?", n)
+		"WHERE kind IN ('stepdone', 'answered', 'asked', 'ended') ORDER BY seq DESC LIMIT ?", n)
 }
 
 // Last is the place of the newest event of a chat; 0 without any.

@@ -45,10 +45,12 @@ func (s *stepLog) over(r tool.Result) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.ended = true
-	s.e.State = StateDone
+	s.e.State, s.e.Rule = StateDone, r.Rule
 	switch {
 	case s.x.t.ctx.Err() != nil:
 		s.e.State = StateStopped
+	case r.Failed && r.Refused:
+		s.e.State, s.e.More = StateRefused, clip(r.Text, sentenceMax)
 	case r.Failed:
 		s.e.State, s.e.More = StateFailed, clip(r.Text, sentenceMax)
 	}

@@ -62,6 +62,7 @@ type step struct {
 	word  policy.Action // for the log
 	rule  string        // the last rule that decided
 	cause string        // the type of what went wrong; never its text
+	broke bool          // something went wrong, or was done in part: it was more than refused
 }
 
 // Run does one step. Its answer never holds what was typed.
@@ -76,6 +77,7 @@ func (c *Computer) Run(ctx context.Context, in tool.Call) tool.Result {
 		s.say = func(string) {}
 	}
 	r := s.try(ctx, in.Args)
+	r.Rule, r.Refused = s.rule, r.Failed && !s.broke
 	c.cfg.Log.InfoContext(ctx, "computer step", "chat", t.chat, "turn", t.id, "step", before+1, "action", s.word, "rule", s.rule,
 		"failed", r.Failed, "cause", s.cause, "took", time.Since(begun).Round(time.Millisecond))
 	return r
@@ -169,6 +171,8 @@ func failed(say string) tool.Result { return tool.Result{Text: say, Failed: true
 func (s *step) fail(ctx context.Context, err error) tool.Result {
 	acted := s.c.drv.sent() > s.sent
 	s.cause = fmt.Sprintf("%T", err)
+	said, ok := errors.AsType[*sayError](err)
+	s.broke = !ok || said.err != nil || acted
 	if acted {
 		s.t.down = false
 		_ = s.c.drv.Release(context.WithoutCancel(ctx))

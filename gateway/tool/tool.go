@@ -30,6 +30,8 @@ type Result struct {
 	Picture *Picture
 	Data    []byte // the same for a program, as JSON; nil where the sentence says it all
 	Failed  bool
+	Refused bool   // failed, and it is known that nothing was done: by a rule, or by the person's answer
+	Rule    string // the rule that decided, for Activity; may be empty
 }
 
 // Picture is an encoded picture.
