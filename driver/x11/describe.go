@@ -38,8 +38,8 @@ func (d *Driver) readTree() (*tree, error) {
 	return t, nil
 }
 
-// Bounds of the search for an app's window in its frame: window managers put it one to three deep, and an app
-// without a frame may have hundreds of windows of its own.
+// Bounds of the search for an app's window in one frame: window managers put it one to three deep, beside up to
+// some sixty windows of their own (openbox), and an app without a frame may have hundreds.
 const (
 	frameDepth = 3
 	frameWidth = 256
@@ -57,7 +57,7 @@ func (d *Driver) findClients(tops []*top) error {
 		level[i] = place{t, t.id}
 	}
 	found := map[*top]bool{}
-	for depth := 0; depth <= frameDepth && len(level) > 0 && len(level) <= frameWidth; depth++ {
+	for depth := 0; depth <= frameDepth && len(level) > 0; depth++ {
 		states := make([]propAsk, len(level))
 		kids := make([]xproto.QueryTreeCookie, len(level))
 		for i, p := range level {
@@ -67,6 +67,7 @@ func (d *Driver) findClients(tops []*top) error {
 			}
 		}
 		var below []place
+		width := map[*top]int{}
 		for i, p := range level {
 			if v := states[i].card32(); len(v) > 0 && v[0] != wmWithdrawn {
 				p.of.client, found[p.of] = p.w, true
@@ -79,12 +80,13 @@ func (d *Driver) findClients(tops []*top) error {
 				return err
 			}
 			if err == nil {
+				width[p.of] += len(q.Children)
 				for _, w := range q.Children {
 					below = append(below, place{p.of, w})
 				}
 			}
 		}
-		level = slices.DeleteFunc(below, func(p place) bool { return found[p.of] })
+		level = slices.DeleteFunc(below, func(p place) bool { return found[p.of] || width[p.of] > frameWidth })
 	}
 	return nil
 }
