@@ -20,7 +20,7 @@ const readyWithin = time.Second
 func (g *Gateway) openComputer() {
 	cfg := computer.Config{
 		Edge: g.cfg.Edge, EdgeRequired: g.cfg.EdgeRequired, Desktop: g.cfg.Desktop,
-		Asker: g.desk, Settings: g.use, Chats: chats{g},
+		Asker: g.desk, Settings: g.use, Chats: chats{g}, Log: g.log,
 		OnLive: func(id string) { g.publish(id, stateLive) },
 	}
 	if g.cfg.Driver != nil {
