@@ -107,7 +107,7 @@ func Open(ctx context.Context, o Options) (d *Driver, err error) {
 			d.log.Warn("x11", "error", err) // what it would do is done at the next start
 		}
 	}
-	d.a11y = newA11y(ctx, env)
+	d.a11y = newA11y(env)
 	return d, nil
 }
 
@@ -153,7 +153,15 @@ func (d *Driver) Open(ctx context.Context, id driver.AppID) error { return d.app
 
 // Control says what is under p.
 func (d *Driver) Control(ctx context.Context, p driver.ScreenPoint) (driver.Control, error) {
-	return d.a11y.Control(ctx, p)
+	ws, err := d.Windows(ctx)
+	if err != nil {
+		return driver.Control{}, err
+	}
+	w, ok := driver.At(ws, p)
+	if !ok {
+		return driver.Control{}, driver.ErrNoControl
+	}
+	return d.a11y.Control(ctx, p, w)
 }
 
 // Find lists the controls of the window in front whose name matches, best first.
