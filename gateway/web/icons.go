@@ -46,6 +46,7 @@ func icon(name string) (template.HTML, error) {
 
 // actionIcons says which icon stands for which action of the computer tool.
 var actionIcons = map[string]string{
+	"computer":   "screen", // the tool as a whole, where the action isn't known
 	"screenshot": "eye", "look": "eye", "zoom": "eye", "cursor_position": "eye",
 	"left_click": "pointer", "right_click": "pointer", "middle_click": "pointer", "double_click": "pointer",
 	"triple_click": "pointer", "mouse_move": "pointer", "left_mouse_down": "pointer", "left_mouse_up": "pointer",

@@ -123,9 +123,9 @@ func practice(t *testing.T, b *webtest.Browser, g *gateway) {
 	b.Until(`document.querySelector("#practice .shot").src !== "` + was + `"`)
 	b.Do(chromedp.Click(chromedp.CSS("[data-practice-fold]")))
 	b.Until(`document.querySelector("[data-practice-fold]").getAttribute("aria-expanded") === "false"`)
-	b.Go("about:blank")
-	g.set(func() { g.pages["gone"] = g.pages["home-practice"] })
-	b.Go(g.URL + "/sample/home-practice")
+	b.Go(g.URL + "/sample/chat-stopped")
+	b.Until(`document.querySelector("[data-practice-fold]").textContent === "Show"`)
+	b.Do(chromedp.Click(chromedp.CSS("[data-practice-fold]")))
 	b.Until(ready)
 	g.Config.Handler = nil // every address is 404 from now on
 	b.Until(`document.getElementById("practice").dataset.state === "broken"`)

@@ -114,10 +114,18 @@ export function followPractice() {
     wait = quick;
     look();
   };
-  fold.addEventListener("click", () => {
-    const folded = card.classList.toggle("folded");
+  // Hidden once, it stays hidden from page to page in this tab.
+  const key = "practice-hidden";
+  const setFolded = (folded) => {
+    card.classList.toggle("folded", folded);
     fold.textContent = folded ? "Show" : "Hide";
     fold.setAttribute("aria-expanded", String(!folded));
+  };
+  setFolded(sessionStorage.getItem(key) === "yes");
+  fold.addEventListener("click", () => {
+    const folded = !card.classList.contains("folded");
+    sessionStorage.setItem(key, folded ? "yes" : "no");
+    setFolded(folded);
     again();
   });
   document.addEventListener("visibilitychange", again);
