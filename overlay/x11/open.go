@@ -211,6 +211,7 @@ func (d *Desktop) prepare(ctx context.Context) error {
 var atomNames = []string{
 	"_NET_WM_NAME", "UTF8_STRING", "_NET_WM_PID", "_NET_WM_WINDOW_TYPE", "_NET_WM_WINDOW_TYPE_NOTIFICATION",
 	"_NET_WM_STATE", "_NET_WM_STATE_ABOVE", "_NET_WM_BYPASS_COMPOSITOR", "_COMPTON_SHADOW", "_XSETTINGS_SETTINGS",
+	"WM_STATE",
 }
 
 func (d *Desktop) intern() (map[string]xproto.Atom, error) {

@@ -13,6 +13,7 @@ import (
 	"github.com/jezek/xgb"
 	"github.com/jezek/xgb/xproto"
 
+	"conch/driver"
 	"conch/overlay"
 	"conch/overlay/draw"
 )
@@ -90,6 +91,15 @@ func sameEdges(a, b overlay.Scene) bool {
 
 // rebuild makes everything afresh and takes the old away only then, so that the edge is never gone between.
 func (d *Desktop) rebuild(s overlay.Scene) error {
+	stack, err := d.stacking()
+	if err != nil {
+		return err
+	}
+	if d.locked(s.Edges, stack) {
+		return &driver.Unready{
+			Why: driver.WhyLocked, Say: "Your screen is locked, so Conch doesn't use it.", Next: "Unlock it, then ask again.",
+		}
+	}
 	var rings []*ring
 	drop := func() {
 		for _, r := range rings {

@@ -7,6 +7,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"image/color"
+	"strings"
 	"testing"
 	"time"
 
@@ -27,27 +28,89 @@ func TestStaysOnTop(t *testing.T) {
 	})
 }
 
-func TestNeverOverALockScreen(t *testing.T) {
-	r := newRig(t, xserver.Options{})
-	r.light("a", "Looking")
-	r.newApp(0, 0, 1280, 800, true)
-	locked := color.RGBA{0x44, 0x55, 0x66, 255}
-	for range 3 {
-		// As if half a second had gone by.
-		err := r.desk.call(within(t), func() error {
-			r.desk.lastRun, r.desk.later = time.Time{}, nil
-			r.desk.keepAbove()
-			return r.desk.sync()
-		})
-		if err != nil {
-			t.Fatal(err)
+// holdKeyboard does what a lock screen and an open menu do.
+func (r *rig) holdKeyboard(w xproto.Window) {
+	r.t.Helper()
+	g, err := xproto.GrabKeyboard(r.other, false, w, xproto.TimeCurrentTime, xproto.GrabModeAsync, xproto.GrabModeAsync).Reply()
+	if err != nil || g.Status != xproto.GrabStatusSuccess {
+		r.t.Fatalf("hold the keyboard: %+v, %v", g, err)
+	}
+}
+
+// lookAgain looks at the stacking as if half a second had gone by.
+func (r *rig) lookAgain() {
+	r.t.Helper()
+	err := r.desk.call(within(r.t), func() error {
+		if r.desk.later != nil {
+			r.desk.later.Stop()
 		}
-		if c := r.pixel(400, 1); c != locked {
+		r.desk.lastRun, r.desk.later = time.Time{}, nil
+		r.desk.keepAbove()
+		return r.desk.sync()
+	})
+	if err != nil {
+		r.t.Fatal(err)
+	}
+}
+
+func TestNeverOverALockScreen(t *testing.T) {
+	r := newRig(t, xserver.Options{WindowManager: "openbox"})
+	r.light("a", "Looking")
+	first := r.newApp(200, 200, 100, 100, true)
+	r.holdKeyboard(first.window) // before its window is up, as lock screens do
+	lock := r.newApp(0, 0, 1280, 800, true)
+	for range 3 {
+		r.lookAgain()
+		if c := r.pixel(400, 1); c != (color.RGBA{0x44, 0x55, 0x66, 255}) {
 			t.Fatalf("the rim shows %v over a lock screen", c)
 		}
 	}
-	// Lit while locked, the edge would come up over the lock screen: it is put on top once, and is seen. So
-	// the driver refuses a locked screen first; see driver.Ready.
+	r.over.Dark("a")
+	var locked *driver.Unready
+	if err := r.over.Light(within(t), "b", ""); !errors.As(err, &locked) || locked.Why != driver.WhyLocked {
+		t.Errorf("lit on a locked screen: %v", err)
+	}
+	if n := len(r.ourWindows()); n != 0 {
+		t.Errorf("%d windows over a lock screen", n)
+	}
+	xproto.UngrabKeyboard(r.other, xproto.TimeCurrentTime)
+	if err := xproto.UnmapWindowChecked(r.other, lock.window).Check(); err != nil {
+		t.Fatal(err)
+	}
+	r.light("c", "Looking")
+}
+
+// TestWhatIsNoLockScreen: each of these has something of one.
+func TestWhatIsNoLockScreen(t *testing.T) {
+	for name, make := range map[string]func(*rig){
+		"a wallpaper window": func(r *rig) { r.newApp(0, 0, 1280, 800, true) },
+		"a menu on a wallpaper window, with an app": func(r *rig) {
+			paper := r.newApp(0, 0, 1280, 800, true)
+			xproto.ConfigureWindow(r.other, paper.window, xproto.ConfigWindowStackMode, []uint32{xproto.StackModeBelow})
+			r.newApp(100, 100, 400, 300, false)
+			r.holdKeyboard(r.newApp(200, 200, 100, 200, true).window)
+		},
+		"a menu in a full-screen app": func(r *rig) {
+			r.newApp(0, 0, 1280, 800, false)
+			r.holdKeyboard(r.newApp(200, 200, 100, 200, true).window)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			for _, wm := range []string{"openbox", ""} {
+				if wm == "" && strings.Contains(name, "app") {
+					continue // without a window manager nothing tells an app's window
+				}
+				r := newRig(t, xserver.Options{WindowManager: wm})
+				make(r)
+				r.light("a", "Looking")
+				r.over.Dark("a")
+			}
+			r := newRig(t, xserver.Options{WindowManager: "openbox"})
+			r.light("a", "Looking")
+			make(r)
+			until(t, "the edge is on top", func() bool { return r.rimShown(0, 0, 1280, 800) })
+		})
+	}
 }
 
 func TestHoldsStill(t *testing.T) {

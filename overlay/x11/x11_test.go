@@ -245,7 +245,14 @@ func (r *rig) newApp(x, y, w, h int, override bool) *app {
 			}
 		}
 	}()
+	name := "_CONCH_NUDGE"
+	nudge, err := xproto.InternAtom(r.other, false, uint16(len(name)), name).Reply()
+	if err != nil {
+		r.t.Fatal(err)
+	}
 	until(r.t, "the other program's window is there", func() bool {
+		// openbox forgets an event that comes while it waits for an answer, until the next one comes.
+		xproto.ChangeProperty(r.other, xproto.PropModeReplace, r.root, nudge.Atom, xproto.AtomCardinal, 32, 0, nil)
 		at, err := xproto.GetWindowAttributes(r.other, id).Reply()
 		return err == nil && at.MapState == xproto.MapStateViewable
 	})
