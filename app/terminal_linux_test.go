@@ -2,7 +2,9 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"fmt"
+	"net/http"
 	"os"
 	"os/exec"
 	"strings"
@@ -36,7 +38,8 @@ func openTerminal() (person, program *os.File, err error) {
 
 // terminal runs conch in a terminal, as a person does: “terminal CODE 'when' 'type' … -- ARGS”. Each pair says
 // what has to be on the screen before something is typed (^C for Ctrl+C); it ends with exit code CODE. What was
-// on the screen is written to the file $WORK/screen.
+// on the screen is written to the file $WORK/screen. A last word @FILE stands for what is in the file, and
+// typing STOP is stopping from elsewhere.
 func terminal(ts *testscript.TestScript, _ bool, args []string) {
 	want, args := args[0], args[1:]
 	var pairs [][2]string
@@ -46,7 +49,11 @@ func terminal(ts *testscript.TestScript, _ bool, args []string) {
 	person, program, err := openTerminal()
 	check(ts, err)
 	defer func() { _ = person.Close() }()
-	cmd := exec.Command(firstOf(ts), args[1:]...)
+	args = args[1:]
+	if last := len(args) - 1; strings.HasPrefix(args[last], "@") {
+		args[last] = ts.ReadFile(args[last][1:])
+	}
+	cmd := exec.Command(firstOf(ts), args...)
 	cmd.Env = []string{"CONCH_HOME=" + ts.Getenv("CONCH_HOME"), "HOME=" + ts.Getenv("HOME"), "PATH=" + ts.Getenv("PATH"), "GORACE=atexit_sleep_ms=0"}
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = program, program, program
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
@@ -87,6 +94,10 @@ func terminal(ts *testscript.TestScript, _ bool, args []string) {
 			_ = cmd.Process.Kill()
 			_ = cmd.Wait()
 			ts.Fatalf("%v", err)
+		}
+		if p[1] == "STOP" {
+			check(ts, scriptPeer(ts).ask(context.Background(), http.MethodPost, "/api/computer-use/stop", struct{}{}, nil))
+			continue
 		}
 		typed := strings.NewReplacer("^C", "\x03", `\n`, "\n").Replace(p[1])
 		_, err = person.WriteString(typed)

@@ -16,6 +16,7 @@ type transcript struct {
 	shown    map[string]bool // steps that are over and blocks of text, by id: the log may be read twice
 	doing    bool            // a line about a running step stands at the end, to be written over
 	went     string          // the state of the last step
+	said     string          // what the last step said beside its name, which an answer often repeats
 	ended    *chat.Event
 }
 
@@ -49,8 +50,8 @@ func (t *transcript) event(e chat.Event) {
 	case chat.KindStepDone:
 		t.step(e, text, more)
 	case chat.KindText:
-		if !t.shown[e.ID] {
-			t.line("%s", text)
+		if rest := strings.TrimSpace(strings.TrimPrefix(text, t.said)); !t.shown[e.ID] && rest != "" {
+			t.line("%s", rest)
 		}
 		t.shown[e.ID] = true
 	case chat.KindNote:
@@ -69,8 +70,8 @@ func (t *transcript) event(e chat.Event) {
 			t.line("%s", join(text, more))
 		}
 		t.clear()
-	case chat.KindSaid, chat.KindTaint, chat.KindDecision, chat.KindMode:
-		// The person's own words; and what only the page and the log show.
+	case chat.KindSaid, chat.KindTaint, chat.KindMode:
+		// The person's own words; and what only the page shows.
 	}
 }
 
@@ -83,7 +84,7 @@ var stepMarks = map[string]string{
 }
 
 func (t *transcript) step(e chat.Event, text, more string) {
-	t.went = e.State
+	t.went, t.said = e.State, more
 	if t.shown[e.ID] {
 		return
 	}

@@ -47,15 +47,14 @@ var actions = []action{
 	}},
 	{"left_click", "press and release of button 1 at the point", press("left_click", 1, 1)},
 	{"left_click with ctrl", "the same, ctrl held", func(ctx context.Context, k *desk) error {
-		if err := press("left_click", 1, 1)(ctx, k); err != nil {
+		p, err := k.part("pad")
+		if err != nil {
 			return err
 		}
-		k.app.Forget()
-		p, _ := k.part("pad")
 		if _, err := k.do(ctx, map[string]any{"action": "left_click", "coordinate": p, "text": "ctrl"}); err != nil {
 			return err
 		}
-		_, err := k.sees(ctx, "press with ctrl", func(e fixture.Event) bool { return e.Ev == "press" && slices.Contains(e.Mods, "ctrl") })
+		_, err = k.sees(ctx, "press with ctrl", func(e fixture.Event) bool { return e.Ev == "press" && slices.Contains(e.Mods, "ctrl") })
 		return err
 	}},
 	{"left_click on a button", "the button's own signal", func(ctx context.Context, k *desk) error {
@@ -319,10 +318,11 @@ func listApps(ctx context.Context, k *desk) error {
 }
 
 func find(ctx context.Context, k *desk) error {
-	p, err := k.part("button")
-	if err != nil {
-		return err
+	x, y, ok := k.app.Part("button")
+	if !ok {
+		return errNone
 	}
+	p := at(x, y)
 	res, err := k.do(ctx, map[string]any{"action": "find", "text": "Save"})
 	if err != nil {
 		return err
