@@ -38,6 +38,7 @@ func (r *rig) openTab(query string) *tab {
 	if err != nil {
 		r.t.Fatalf("%v %v", err, res)
 	}
+	_ = res.Body.Close()
 	tab := &tab{r: r, conn: conn, shown: map[string]string{}}
 	r.t.Cleanup(func() { _ = conn.Close() })
 	return tab

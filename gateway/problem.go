@@ -77,8 +77,10 @@ func problemOf(err error) *Problem {
 		return &Problem{Code: Code(r.Code), Say: r.Say, Next: r.Next, Err: err, Status: r.Status}
 	}
 	if e, ok := errors.AsType[*chat.BusyError](err); ok {
-		return &Problem{Code: CodeBusy, Say: "This chat is still working on your last message.",
-			Next: "Wait until it is done, or press Stop.", Err: e}
+		return &Problem{
+			Code: CodeBusy, Say: "This chat is still working on your last message.",
+			Next: "Wait until it is done, or press Stop.", Err: e,
+		}
 	}
 	if e, ok := errors.AsType[*chat.TextError](err); ok {
 		return &Problem{Code: CodeInvalid, Say: e.Say, Next: "Write what you want done, then send it.", Err: e}

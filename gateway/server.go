@@ -21,7 +21,7 @@ func (g *Gateway) Handler() http.Handler { return g.mux }
 // streams and sockets, turns, the computer, requests, the database. A nil error says that all of it ended.
 func (g *Gateway) Serve(ctx context.Context, ln net.Listener) error {
 	if tcp, ok := ln.Addr().(*net.TCPAddr); !ok || !tcp.IP.IsLoopback() {
-		return errors.Join(errors.New("Conch serves on this computer only: "+ln.Addr().String()+" isn't a loopback address"), //nolint:staticcheck // a name
+		return errors.Join(errors.New("Conch serves on this computer only: "+ln.Addr().String()+" isn't a loopback address"),
 			ln.Close(), g.Close(context.WithoutCancel(ctx)))
 	}
 	srv := &http.Server{
@@ -51,7 +51,9 @@ func (g *Gateway) Serve(ctx context.Context, ln net.Listener) error {
 		_ = srv.Close() // a request that hangs is dropped
 	}
 	if !ended {
-		<-served
+		if end := <-served; !errors.Is(end, http.ErrServerClosed) {
+			err = errors.Join(err, end)
+		}
 	}
 	return errors.Join(err, g.Close(ctx))
 }

@@ -25,7 +25,7 @@ func TestServeEndsEverything(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ln, err := net.Listen("tcp4", "127.0.0.1:0") //nolint:noctx // at once
+	ln, err := net.Listen("tcp4", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -38,7 +38,7 @@ func TestServeEndsEverything(t *testing.T) {
 	defer client.CloseIdleConnections()
 	post := func(path, body string, want int) {
 		t.Helper()
-		res, err := client.Post("http://"+ln.Addr().String()+path, "application/json", strings.NewReader(body)) //nolint:noctx // a test
+		res, err := client.Post("http://"+ln.Addr().String()+path, "application/json", strings.NewReader(body))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -85,7 +85,7 @@ func TestServesThisComputerOnly(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ln, err := net.Listen("tcp4", "0.0.0.0:0") //nolint:noctx,gosec // it must be refused
+	ln, err := net.Listen("tcp4", "0.0.0.0:0") // it must be refused
 	if err != nil {
 		t.Fatal(err)
 	}

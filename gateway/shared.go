@@ -50,7 +50,7 @@ func (f *follower) End(ctx context.Context) error {
 	f.begun = false
 	f.all.n--
 	if f.all.n > 0 {
-		return f.Driver.Release(ctx)
+		return f.Release(ctx)
 	}
 	return f.Driver.End(ctx)
 }

@@ -24,20 +24,26 @@ func NewGuard(proof *Proof, now func() time.Time) *Guard {
 // Decide says who the request is from, or why it doesn't go on.
 func (g *Guard) Decide(r Request, rule Rule) (Who, *Refusal) {
 	if !r.ownHost() {
-		return Who{}, &Refusal{http.StatusMisdirectedRequest, "misdirected", "This address isn't Conch's.",
-			"Open Conch from the menu bar.", "host " + clip(r.Host)}
+		return Who{}, &Refusal{
+			http.StatusMisdirectedRequest, "misdirected", "This address isn't Conch's.",
+			"Open Conch from the menu bar.", "host " + clip(r.Host),
+		}
 	}
 	stranger := false
 	if why := foreign(r); why != "" {
 		if !rule.Document || !navigation(r) {
-			return Who{}, &Refusal{http.StatusForbidden, "foreign", "Conch answers only its own pages.",
-				"Open Conch from the menu bar.", why}
+			return Who{}, &Refusal{
+				http.StatusForbidden, "foreign", "Conch answers only its own pages.",
+				"Open Conch from the menu bar.", why,
+			}
 		}
 		stranger = true
 	}
 	if why := origin(r, rule); why != "" {
-		return Who{}, &Refusal{http.StatusForbidden, "foreign", "Conch answers only its own pages.",
-			"Open Conch from the menu bar.", why}
+		return Who{}, &Refusal{
+			http.StatusForbidden, "foreign", "Conch answers only its own pages.",
+			"Open Conch from the menu bar.", why,
+		}
 	}
 	if refusal := body(r, rule); refusal != nil {
 		return Who{}, refusal
@@ -58,18 +64,24 @@ func (g *Guard) level(who Who, tried bool, r Request, rule Rule) (Who, *Refusal)
 	case rule.Need == Here && who.Local, rule.Need == Page && who.Local && who.Page:
 		return who, nil
 	case rule.Need == Page && who.Local:
-		return Who{}, &Refusal{http.StatusForbidden, "page-only", "This can only be done in Conch's own window.",
-			"Open Conch from the menu bar and do it there.", "a key was shown where a page's cookie is needed"}
+		return Who{}, &Refusal{
+			http.StatusForbidden, "page-only", "This can only be done in Conch's own window.",
+			"Open Conch from the menu bar and do it there.", "a key was shown where a page's cookie is needed",
+		}
 	case rule.Need < Anyone || rule.Need > Page:
 		return Who{}, &Refusal{http.StatusForbidden, "closed", "This isn't open.", "", "the route has no level"}
 	}
 	// A page is what a new code is redeemed on, so it always loads, however often a stale tab has tried.
 	if tried && !rule.Document && !g.failing.allow(r.Remote) {
-		return Who{}, &Refusal{http.StatusTooManyRequests, "too-many", "Too many tries.",
-			"Wait a minute, then open Conch from the menu bar.", "throttled"}
+		return Who{}, &Refusal{
+			http.StatusTooManyRequests, "too-many", "Too many tries.",
+			"Wait a minute, then open Conch from the menu bar.", "throttled",
+		}
 	}
-	return Who{}, &Refusal{http.StatusUnauthorized, "proof-needed", "Conch doesn't know this window yet.",
-		"Open Conch from the menu bar.", "no proof"}
+	return Who{}, &Refusal{
+		http.StatusUnauthorized, "proof-needed", "Conch doesn't know this window yet.",
+		"Open Conch from the menu bar.", "no proof",
+	}
 }
 
 // Failed counts a wrong one-time code from remote and says whether more may be tried.
@@ -133,14 +145,18 @@ func origin(r Request, rule Rule) string {
 func body(r Request, rule Rule) *Refusal {
 	if rule.Body == 0 {
 		if r.ContentLength != 0 || len(r.Header.Values("Transfer-Encoding")) > 0 {
-			return &Refusal{http.StatusRequestEntityTooLarge, "too-large", "That takes no content.",
-				"Send the request without a body.", "a body where none is taken"}
+			return &Refusal{
+				http.StatusRequestEntityTooLarge, "too-large", "That takes no content.",
+				"Send the request without a body.", "a body where none is taken",
+			}
 		}
 		return nil
 	}
 	if r.ContentLength > rule.Body {
-		return &Refusal{http.StatusRequestEntityTooLarge, "too-large", "That is too long.",
-			"Send less at a time.", "body too large"}
+		return &Refusal{
+			http.StatusRequestEntityTooLarge, "too-large", "That is too long.",
+			"Send less at a time.", "body too large",
+		}
 	}
 	if r.ContentLength == 0 && len(r.Header.Values("Content-Type")) == 0 {
 		return nil // the handler says what is missing
@@ -153,8 +169,10 @@ func body(r Request, rule Rule) *Refusal {
 			return nil
 		}
 	}
-	return &Refusal{http.StatusUnsupportedMediaType, "json-only", "Conch reads JSON only.",
-		"Send the body as application/json.", "content type " + clip(strings.Join(types, ", "))}
+	return &Refusal{
+		http.StatusUnsupportedMediaType, "json-only", "Conch reads JSON only.",
+		"Send the body as application/json.", "content type " + clip(strings.Join(types, ", ")),
+	}
 }
 
 // clip keeps what a stranger sent short in the log.

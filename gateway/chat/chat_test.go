@@ -147,7 +147,7 @@ func TestTurnIsLogged(t *testing.T) {
 		t.Errorf("log:\n%s\nwant:\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
 	for _, name := range []string{f.path, f.path + "-wal"} {
-		data, err := os.ReadFile(name) //nolint:gosec // the test's own
+		data, err := os.ReadFile(name)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -226,8 +226,8 @@ func TestOneTurnAtATime(t *testing.T) {
 	}
 	other, _ := f.say("another chat")
 	<-entered
-	if len(f.Runner.All()) != 2 {
-		t.Errorf("running %v", f.Runner.All())
+	if len(f.All()) != 2 {
+		t.Errorf("running %v", f.All())
 	}
 	if was, err := f.Interrupt(t.Context(), turn); !was || err != nil {
 		t.Errorf("interrupt: %v, %v", was, err)
@@ -324,7 +324,7 @@ func TestHowTurnsEnd(t *testing.T) {
 				}
 			}
 			f.wait(turn)
-			if n := len(f.Runner.All()); n != 0 {
+			if n := len(f.All()); n != 0 {
 				t.Errorf("%d turns still run", n)
 			}
 		})
@@ -383,8 +383,11 @@ func TestRestartMarksWhatWasCutOff(t *testing.T) {
 	must(s.endTurn(t.Context(), Event{Chat: c.ID, Turn: "old", State: StateDone}))
 	must(s.beginTurn(t.Context(), c.ID, "killed", "again"))
 	for _, e := range []Event{
-		{Kind: KindStep, ID: "s1", Text: "Looking"}, {Kind: KindStepDone, ID: "s1", Text: "Looking", State: StateDone},
-		{Kind: KindStep, ID: "s2", Text: "Clicking"}, {Kind: KindStep, ID: "s2", Text: "Clicking Save"}, {Kind: KindAsked, ID: "q1", Text: "May I?"},
+		{Kind: KindStep, ID: "s1", Text: "Looking"},
+		{Kind: KindStepDone, ID: "s1", Text: "Looking", State: StateDone},
+		{Kind: KindStep, ID: "s2", Text: "Clicking"},
+		{Kind: KindStep, ID: "s2", Text: "Clicking Save"},
+		{Kind: KindAsked, ID: "q1", Text: "May I?"},
 	} {
 		e.Chat, e.Turn = c.ID, "killed"
 		_, err := s.Append(t.Context(), e)
@@ -395,7 +398,7 @@ func TestRestartMarksWhatWasCutOff(t *testing.T) {
 
 	s, err = Open(t.Context(), path, nil, nil)
 	must(err)
-	defer s.Close()
+	defer func() { must(s.Close()) }()
 	for i, want := range []int{1, 0} {
 		if n, err := s.CutOff(t.Context()); err != nil || n != want {
 			t.Errorf("start %d: %d cut off, %v", i, n, err)

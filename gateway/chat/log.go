@@ -16,7 +16,7 @@ const eventColumns = "SELECT seq, chat, turn, at, kind, data FROM events "
 
 // Events returns the events of a chat after a place in the log, oldest first, at most PageSize.
 func (s *Store) Events(ctx context.Context, chat string, after uint64) ([]Event, error) {
-	return s.events(ctx, eventColumns+"WHERE chat = ? AND seq > ? ORDER BY seq LIMIT ?", chat, int64(after), PageSize) //nolint:gosec // places fit
+	return s.events(ctx, eventColumns+"WHERE chat = ? AND seq > ? ORDER BY seq LIMIT ?", chat, int64(after), PageSize)
 }
 
 // All returns every event of a chat after a place, oldest first.
@@ -70,7 +70,7 @@ func scanEvent(rows *sql.Rows) (Event, error) {
 		return e, err
 	}
 	err := json.Unmarshal([]byte(data), &e)
-	e.Seq, e.Chat, e.Turn, e.Kind, e.At = uint64(seq), chat, turn, Kind(kind), time.UnixMilli(at) //nolint:gosec // as in insert
+	e.Seq, e.Chat, e.Turn, e.Kind, e.At = uint64(seq), chat, turn, Kind(kind), time.UnixMilli(at)
 	return e, err
 }
 
@@ -196,6 +196,8 @@ func (s *Store) cutOff(ctx context.Context, chat, turn string) error {
 			return err
 		}
 	}
-	return s.endTurn(ctx, Event{Chat: chat, Turn: turn, State: StateCut,
-		Text: "Conch was closed in the middle of this.", More: "The last step may have happened. Look before you try again."})
+	return s.endTurn(ctx, Event{
+		Chat: chat, Turn: turn, State: StateCut,
+		Text: "Conch was closed in the middle of this.", More: "The last step may have happened. Look before you try again.",
+	})
 }

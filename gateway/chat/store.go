@@ -52,7 +52,7 @@ type Store struct {
 // order of the log; it may be nil and must not append.
 func Open(ctx context.Context, path string, now func() time.Time, on func(Event)) (*Store, error) {
 	// SQLite gives its log and index files the mode of the database, which it would make readable for all.
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600) //nolint:gosec // the path is ours
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
 		return nil, fmt.Errorf("open the chats: %w", err)
 	}
@@ -228,7 +228,7 @@ func insert(ctx context.Context, tx *sql.Tx, e Event) (Event, error) {
 	if err != nil {
 		return e, err
 	}
-	e.Seq = uint64(seq) //nolint:gosec // SQLite counts up from 1
+	e.Seq = uint64(seq)
 	_, err = tx.ExecContext(ctx, "UPDATE chats SET updated = ? WHERE id = ?", e.At.UnixMilli(), e.Chat)
 	return e, err
 }

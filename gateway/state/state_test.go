@@ -86,14 +86,14 @@ func TestChangeIsReadBackWithTightModes(t *testing.T) {
 
 func TestOpenClosesAWideFolder(t *testing.T) {
 	home := t.TempDir()
-	if err := os.Chmod(home, 0o777); err != nil { //nolint:gosec // the point of the test
+	if err := os.Chmod(home, 0o777); err != nil {
 		t.Fatal(err)
 	}
 	d, err := Open(home)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer d.Close()
+	defer func() { _ = d.Close() }()
 	if info, _ := os.Stat(home); info.Mode().Perm() != 0o700 {
 		t.Errorf("mode %v", info.Mode().Perm())
 	}
@@ -301,7 +301,7 @@ func TestTwoProcessesLoseNoChange(t *testing.T) {
 	f := NewFile[note](d, "note.json", 1, nil)
 	var wg sync.WaitGroup
 	for range 2 {
-		cmd := exec.CommandContext(t.Context(), os.Args[0]) //nolint:gosec // this test binary
+		cmd := exec.CommandContext(t.Context(), os.Args[0])
 		cmd.Env = append(os.Environ(), "STATE_TEST_ADD="+d.path)
 		wg.Go(func() {
 			if out, err := cmd.CombinedOutput(); err != nil {
