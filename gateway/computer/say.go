@@ -15,7 +15,7 @@ import (
 // doingSay is what the step is doing, for the card, the page and the transcript. Nothing of the screen is in
 // it but the app's name.
 func doingSay(act Action, app string) string {
-	in := " in " + app
+	in := inside(app)
 	switch a := act.(type) {
 	case Click:
 		return clickWord(a, "Clicking", "Right-clicking", "Middle-clicking", "Double-clicking", "Triple-clicking") + in
@@ -50,7 +50,7 @@ func doingSay(act Action, app string) string {
 
 // didSay is what was done, once its input was sent.
 func didSay(act Action, app string) string {
-	in := " in " + app
+	in := inside(app)
 	switch a := act.(type) {
 	case Click:
 		return clickWord(a, "Clicked", "Right-clicked", "Middle-clicked", "Double-clicked", "Triple-clicked") + in + "."
@@ -79,6 +79,13 @@ func didSay(act Action, app string) string {
 		return "This is that part of the picture in full detail."
 	}
 	return "This is the screen."
+}
+
+func inside(app string) string {
+	if app == theDesktop.name {
+		return " on " + app
+	}
+	return " in " + app
 }
 
 func clickWord(a Click, left, right, middle, double, triple string) string {
@@ -125,9 +132,9 @@ func plainCharacter(c key.Chord) bool {
 
 func typedSay(n int, app string) string {
 	if n == 1 {
-		return "Typed 1 character in " + app + "."
+		return "Typed 1 character" + inside(app) + "."
 	}
-	return fmt.Sprintf("Typed %d characters in %s.", n, app)
+	return fmt.Sprintf("Typed %d characters%s.", n, inside(app))
 }
 
 func secondsSay(d time.Duration) string {
