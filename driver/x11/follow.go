@@ -4,10 +4,11 @@ package x11
 
 import (
 	"context"
-	"errors"
 	"image"
 	"sync"
 	"time"
+
+	"conch/driver"
 
 	"github.com/jezek/xgb"
 	"github.com/jezek/xgb/damage"
@@ -33,6 +34,7 @@ type follower struct {
 	spare   []damage.Damage // ids that can be used again
 	settled time.Time       // when pictures may be taken at the latest
 	creates []*watch        // wait for their damage object
+	ends    []damage.Damage // wait to be ended
 	tending bool            // a goroutine tends creates and unknown windows
 	unknown bool            // some window's owner is not known yet
 
@@ -61,8 +63,6 @@ type watch struct {
 	keptAway bool // …and it was, in some picture of this session
 }
 
-var errEnded = errors.New("the screen is no longer followed")
-
 func (f *follower) on() bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -77,7 +77,7 @@ func (f *follower) count() uint64 {
 
 // Changed returns how often the screen changed, once that is more than seen, or ctx's error and the count so far.
 func (d *Driver) Changed(ctx context.Context, seen uint64) (uint64, error) {
-	if err := d.Begin(ctx); err != nil {
+	if err := d.begun(ctx); err != nil {
 		return d.follow.count(), err
 	}
 	n := uint64(0)
@@ -87,7 +87,7 @@ func (d *Driver) Changed(ctx context.Context, seen uint64) (uint64, error) {
 			return true, nil
 		}
 		if !d.follow.begun {
-			return false, errEnded
+			return false, driver.ErrNotBegun
 		}
 		return false, nil
 	})
@@ -168,10 +168,10 @@ func (f *follower) event(d *Driver, ev xgb.Event) {
 		if ev.Parent == root {
 			f.add(d, ev.Window, image.Rectangle{}, 0) // its place comes with the map
 		} else {
-			f.remove(ev.Window, true)
+			f.remove(d, ev.Window, true)
 		}
 	case xproto.DestroyNotifyEvent:
-		f.remove(ev.Window, false)
+		f.remove(d, ev.Window, false)
 	case xproto.PropertyNotifyEvent:
 		if ev.Window == root && (ev.Atom == d.atoms.rootPixmap || ev.Atom == d.atoms.esetroot) {
 			f.n++
@@ -241,8 +241,8 @@ func (f *follower) configured(root xproto.Window, ev xproto.ConfigureNotifyEvent
 	f.touch(w)
 }
 
-// remove stops watching a window; alive says that it only went elsewhere. The lock is held.
-func (f *follower) remove(id xproto.Window, alive bool) {
+// remove stops watching a window; alive says that it only went elsewhere, as into a frame. The lock is held.
+func (f *follower) remove(d *Driver, id xproto.Window, alive bool) {
 	w := f.windows[id]
 	if w == nil {
 		return
@@ -252,12 +252,17 @@ func (f *follower) remove(id xproto.Window, alive bool) {
 		w.mapped = false
 		f.touch(w)
 	}
-	if w.damage != 0 && !alive {
-		// The server has ended it with the window. One that lives on keeps reporting to nobody until End.
-		delete(f.damages, w.damage)
-		f.spare = append(f.spare, w.damage)
-		w.damage = 0
+	if w.damage == 0 {
+		return
 	}
+	delete(f.damages, w.damage)
+	if alive {
+		f.ends = append(f.ends, w.damage)
+		f.tend(d)
+	} else {
+		f.spare = append(f.spare, w.damage) // the server ended it with the window
+	}
+	w.damage = 0
 }
 
 // moreFollow marks all but the last of the rectangles that one drawing request changed.

@@ -43,7 +43,7 @@ func (d *Driver) Pointer(ctx context.Context) (driver.ScreenPoint, error) {
 // Look takes a picture. s.Cover is called while the server is held, so it must be quick and must not ask the
 // driver anything.
 func (d *Driver) Look(ctx context.Context, s driver.Shot) (*driver.Picture, error) {
-	if err := d.Begin(ctx); err != nil {
+	if err := d.begun(ctx); err != nil {
 		return nil, err
 	}
 	if err := d.follow.settle(ctx, d); err != nil {

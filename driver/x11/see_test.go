@@ -74,6 +74,9 @@ func (k *desk) window(s xfixture.Spec) *xfixture.Window {
 
 func (k *desk) look(s driver.Shot) *driver.Picture {
 	k.t.Helper()
+	if err := k.d.Begin(k.t.Context()); err != nil {
+		k.t.Fatal(err)
+	}
 	p, err := k.d.Look(k.t.Context(), s)
 	if err != nil {
 		k.t.Fatalf("Look: %v", err)

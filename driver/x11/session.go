@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 
+	"conch/driver"
+
 	"github.com/jezek/xgb/composite"
 	"github.com/jezek/xgb/xproto"
 )
@@ -14,7 +16,7 @@ import (
 // Begin gets ready to look: every window gets pixels of its own, also where others cover it, and changes of the
 // screen are followed. Calling it again is free.
 func (d *Driver) Begin(ctx context.Context) error {
-	if d.follow.on() {
+	if d.follow.on() && !d.isLost() {
 		return nil
 	}
 	_, err := run(ctx, d, func(ctx context.Context) (struct{}, error) {
@@ -31,6 +33,20 @@ func (d *Driver) Begin(ctx context.Context) error {
 		return none, d.begin()
 	})
 	return err
+}
+
+// begun returns an error unless the screen is followed: looking never starts that by itself, so that a late
+// question after End doesn't take hold of every window again.
+func (d *Driver) begun(ctx context.Context) error {
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case d.isLost():
+		return d.lostError(nil)
+	case !d.follow.on():
+		return driver.ErrNotBegun
+	}
+	return nil
 }
 
 func (d *Driver) begin() error {

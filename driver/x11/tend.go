@@ -38,17 +38,14 @@ func (f *follower) start(d *Driver) error {
 func (f *follower) stop(d *Driver) {
 	f.mu.Lock()
 	f.begun = false
-	gone := f.damages
+	for id := range f.damages {
+		f.ends = append(f.ends, id)
+	}
 	f.windows, f.damages, f.creates, f.unknown = nil, nil, nil, false
 	f.stir()
 	f.mu.Unlock()
 	f.busy.Wait()
-	f.sending.Lock()
-	defer f.sending.Unlock()
-	for id := range gone {
-		damage.Destroy(d.conn.Conn, id)
-		f.spare = append(f.spare, id)
-	}
+	f.create(d)
 }
 
 // meet learns from a list of windows whose they are. The lock is held.
@@ -63,7 +60,11 @@ func (f *follower) meet(t *tree) {
 		if !w.mapped || !w.known {
 			w.rect, w.border, w.mapped = p.rect, p.border, true
 		}
-		w.ours = p.own
+		if w.ours = p.own; w.ours && w.damage != 0 {
+			delete(f.damages, w.damage)
+			f.ends = append(f.ends, w.damage)
+			w.damage = 0
+		}
 		if !w.known {
 			w.known = true
 			if w.changed {
@@ -77,7 +78,7 @@ func (f *follower) meet(t *tree) {
 // tend makes damage objects and asks whose new windows are, on a goroutine of its own: the reader that finds
 // out about them must not wait. The lock is held.
 func (f *follower) tend(d *Driver) {
-	if f.tending || !f.begun || (len(f.creates) == 0 && !f.unknown) {
+	if f.tending || !f.begun || (len(f.creates) == 0 && len(f.ends) == 0 && !f.unknown) {
 		return
 	}
 	f.tending = true
@@ -104,52 +105,52 @@ func (f *follower) tendOnce(d *Driver) (more bool) {
 	f.create(d)
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	more = f.begun && !d.isLost() && (len(f.creates) > 0 || f.unknown)
+	more = f.begun && !d.isLost() && (len(f.creates) > 0 || len(f.ends) > 0 || f.unknown)
 	f.tending = more
 	return more
 }
 
-// create makes the damage objects that are waited for, and ends those of windows that turned out to be ours.
+// create makes the damage objects that are waited for, and ends those that nobody needs any more.
 func (f *follower) create(d *Driver) {
 	f.sending.Lock()
 	defer f.sending.Unlock()
-	var made, ended []*watch
 	f.mu.Lock()
-	for _, w := range f.creates {
-		if f.windows[w.id] != w || w.ours || w.damage != 0 {
-			continue
-		}
-		if len(f.spare) > 0 {
-			w.damage, f.spare = f.spare[len(f.spare)-1], f.spare[:len(f.spare)-1]
-		} else if id, err := damage.NewDamageId(d.conn.Conn); err == nil {
-			w.damage = id
-		} else {
-			continue
-		}
-		f.damages[w.damage], w.fresh = w, true
-		made = append(made, w)
-	}
-	f.creates = f.creates[:0]
-	for id, w := range f.damages {
-		if w.ours {
-			delete(f.damages, id)
-			ended = append(ended, w)
-		}
-	}
+	made, ids := f.take(d)
+	ended := f.ends
+	f.ends = nil
 	f.mu.Unlock()
-	for _, w := range made {
-		damage.Create(d.conn.Conn, w.damage, xproto.Drawable(w.id), damage.ReportLevelRawRectangles)
+	for i, w := range made {
+		damage.Create(d.conn.Conn, ids[i], xproto.Drawable(w.id), damage.ReportLevelRawRectangles)
 	}
 	if len(made) > 0 {
 		d.fences.raise(d, d.canvas.helper, func() { f.reported(made) })
 	}
-	for _, w := range ended {
-		damage.Destroy(d.conn.Conn, w.damage)
-		f.mu.Lock()
-		f.spare = append(f.spare, w.damage)
-		w.damage = 0
-		f.mu.Unlock()
+	for _, id := range ended {
+		damage.Destroy(d.conn.Conn, id)
 	}
+	f.mu.Lock()
+	f.spare = append(f.spare, ended...)
+	f.mu.Unlock()
+}
+
+// take gives an id to each window that waits for a damage object. The lock is held.
+func (f *follower) take(d *Driver) (made []*watch, ids []damage.Damage) {
+	for _, w := range f.creates {
+		if f.windows[w.id] != w || w.ours || w.damage != 0 {
+			continue
+		}
+		id := damage.Damage(0)
+		if n := len(f.spare); n > 0 {
+			id, f.spare = f.spare[n-1], f.spare[:n-1]
+		} else if id, _ = damage.NewDamageId(d.conn.Conn); id == 0 {
+			continue // the connection is going
+		}
+		w.damage, w.fresh = id, true
+		f.damages[id] = w
+		made, ids = append(made, w), append(ids, id)
+	}
+	f.creates = f.creates[:0]
+	return made, ids
 }
 
 // reported notes that the first reports of new damage objects are in. Each is the whole window, whether or not
