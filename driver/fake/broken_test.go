@@ -1,0 +1,229 @@
+package fake
+
+import (
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"conch/driver"
+	"conch/driver/drivertest"
+	"conch/driver/key"
+)
+
+// broken is a driver with one fault, each of a kind that some real driver has had. The suite must find it.
+type broken struct {
+	*Driver
+	fault string
+}
+
+// faults maps each fault to the test of the suite that it has to fail.
+var faults = map[string]string{
+	"clicks land beside the point":      "a-click-lands-on-the-button,-as-the-window-reports",
+	"scrolls by one too many":           "the-wheel-turns-by-clicks",
+	"Release does nothing":              "keys-that-are-held-are-lifted",
+	"Release fails after a cancel":      "a-drag-that-is-stopped-lets-go",
+	"drops what isn't ASCII":            "text-arrives-and-is-counted",
+	"drops and says so":                 "text-arrives-and-is-counted",
+	"types on after a cancel":           "a-cancel-stops-typing",
+	"counts bytes":                      "text-arrives-and-is-counted",
+	"presses on a cancelled context":    "a-cancelled-context-posts-nothing",
+	"covers nothing":                    "a-covered-window's-pixels-are-nowhere",
+	"covers without saying which":       "a-covered-window's-pixels-are-nowhere",
+	"lists windows back to front":       "windows-are-listed-front-to-back",
+	"shows ours":                        "windows-of-ours-are-nowhere",
+	"the pointer is a change":           "moving-the-pointer-changes-nothing",
+	"never changes":                     "changes-are-counted",
+	"the frame is of another size":      "a-picture-and-its-frame-agree",
+	"the frame is half a display off":   "a-picture-and-its-frame-agree",
+	"keeps the old display":             "a-display-that-changes-size-makes-pictures-stale",
+	"End leaves keys down":              "End-lifts-what-is-held",
+	"looks without Begin":               "looking-needs-Begin",
+	"is ready without a display":        "a-lost-display-is-said-in-a-sentence",
+	"opens anything":                    "apps-that-aren't-there-can't-be-opened",
+	"takes any key":                     "a-key-that-isn't-one-is-refused",
+	"waits for a change for ever, once": "waiting-for-a-change-ends-with-its-context",
+}
+
+const faultEnv = "CONCH_TEST_FAKE_FAULT"
+
+// TestSuiteFindsFaults runs the suite again in a process of its own with each fault.
+func TestSuiteFindsFaults(t *testing.T) {
+	if os.Getenv(faultEnv) != "" {
+		t.Skip("this is such a process")
+	}
+	for fault, test := range faults {
+		t.Run(fault, func(t *testing.T) {
+			t.Parallel()
+			cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run", "^TestBroken$/^"+strings.NewReplacer("'", ".", ",", ".").Replace(test)+"$")
+			cmd.Env = append(os.Environ(), faultEnv+"="+fault)
+			out, err := cmd.CombinedOutput()
+			if exit := (*exec.ExitError)(nil); !errors.As(err, &exit) {
+				t.Fatalf("the suite passes (%v):\n%s", err, out)
+			}
+			if !strings.Contains(string(out), "--- FAIL: TestBroken/"+test) {
+				t.Errorf("it fails in another way:\n%s", out)
+			}
+		})
+	}
+}
+
+// TestBroken is the suite with a fault.
+func TestBroken(t *testing.T) {
+	fault := os.Getenv(faultEnv)
+	if fault == "" {
+		t.Skip("run by TestSuiteFindsFaults")
+	}
+	drivertest.RunIn(t, func(t *testing.T) drivertest.Rig {
+		d := New(t, "-- screen --\ndisplay main 1000x700\n")
+		return drivertest.Rig{Driver: &broken{d, fault}, Desk: &rig{d: d}}
+	}, synctest.Test)
+}
+
+func (b *broken) is(fault string) bool { return b.fault == fault }
+
+func (b *broken) Move(ctx context.Context, p driver.ScreenPoint) error {
+	if b.is("clicks land beside the point") {
+		p.X += 80
+	}
+	err := b.Driver.Move(ctx, p)
+	if b.is("the pointer is a change") {
+		b.Driver.Apply("repaint 1")
+	}
+	return err
+}
+
+func (b *broken) Scroll(ctx context.Context, dx, dy int) error {
+	if b.is("scrolls by one too many") {
+		dy++
+	}
+	return b.Driver.Scroll(ctx, dx, dy)
+}
+
+func (b *broken) Button(ctx context.Context, n driver.Button, down bool) error {
+	if b.is("presses on a cancelled context") {
+		ctx = context.WithoutCancel(ctx)
+	}
+	return b.Driver.Button(ctx, n, down)
+}
+
+func (b *broken) Key(ctx context.Context, k key.Key, down bool) error {
+	if b.is("takes any key") && !k.Known() {
+		return nil
+	}
+	return b.Driver.Key(ctx, k, down)
+}
+
+func (b *broken) Text(ctx context.Context, s string) (int, error) {
+	ascii := strings.Map(func(r rune) rune {
+		if r > 0x7f {
+			return -1
+		}
+		return r
+	}, s)
+	switch {
+	case b.is("drops what isn't ASCII"):
+		_, err := b.Driver.Text(ctx, ascii)
+		return len(graphemes(s)), err
+	case b.is("drops and says so"):
+		return b.Driver.Text(ctx, ascii)
+	case b.is("counts bytes"):
+		_, err := b.Driver.Text(ctx, s)
+		return len(s), err
+	case b.is("types on after a cancel"):
+		n, err := b.Driver.Text(ctx, s)
+		if err != nil {
+			b.Driver.Text(context.WithoutCancel(ctx), "still typing")
+		}
+		return n, err
+	}
+	return b.Driver.Text(ctx, s)
+}
+
+func (b *broken) Release(ctx context.Context) error {
+	if b.is("Release does nothing") {
+		return nil
+	}
+	if deadline, ok := ctx.Deadline(); b.is("Release fails after a cancel") && ok && !deadline.IsZero() {
+		return context.Canceled
+	}
+	return b.Driver.Release(ctx)
+}
+
+func (b *broken) End(ctx context.Context) error {
+	if b.is("End leaves keys down") {
+		return nil
+	}
+	return b.Driver.End(ctx)
+}
+
+func (b *broken) Ready(ctx context.Context) error {
+	if b.is("is ready without a display") {
+		return nil
+	}
+	return b.Driver.Ready(ctx)
+}
+
+func (b *broken) Open(ctx context.Context, id driver.AppID) error {
+	if err := b.Driver.Open(ctx, id); !b.is("opens anything") {
+		return err
+	}
+	return nil
+}
+
+func (b *broken) Look(ctx context.Context, s driver.Shot) (*driver.Picture, error) {
+	if b.is("looks without Begin") {
+		b.Driver.Begin(ctx)
+	}
+	if b.is("covers nothing") {
+		s.Cover = nil
+	}
+	p, err := b.Driver.Look(ctx, s)
+	if err != nil {
+		return p, err
+	}
+	switch {
+	case b.is("covers without saying which"):
+		p.Covered = nil
+	case b.is("the frame is of another size"):
+		p.W *= 2
+	case b.is("the frame is half a display off"):
+		p.Area.X += p.Area.W / 2
+	}
+	return p, nil
+}
+
+func (b *broken) Windows(ctx context.Context) ([]driver.Window, error) {
+	ws, err := b.Driver.Windows(ctx)
+	switch {
+	case b.is("lists windows back to front"):
+		for i, j := 0, len(ws)-1; i < j; i, j = i+1, j-1 {
+			ws[i], ws[j] = ws[j], ws[i]
+		}
+	case b.is("shows ours"):
+		ws = append(ws, driver.Window{ID: 99, Title: "Edge"})
+	}
+	return ws, err
+}
+
+func (b *broken) Displays(ctx context.Context) ([]driver.Display, error) {
+	all, err := b.Driver.Displays(ctx)
+	if b.is("keeps the old display") && len(all) > 0 {
+		all[0].Bounds.W, all[0].Bounds.H = 1000, 700
+	}
+	return all, err
+}
+
+func (b *broken) Changed(ctx context.Context, seen uint64) (uint64, error) {
+	switch {
+	case b.is("never changes"):
+		<-ctx.Done()
+		return seen, ctx.Err()
+	case b.is("waits for a change for ever, once"):
+		return b.Driver.Changed(context.WithoutCancel(ctx), seen)
+	}
+	return b.Driver.Changed(ctx, seen)
+}
