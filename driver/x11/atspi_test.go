@@ -58,30 +58,40 @@ Gtk.main()
 // gtkForm starts the form and waits for its window. It returns the file with the field's text.
 func (k *desk) gtkForm(env ...string) (file string, w driver.Window) {
 	k.t.Helper()
-	const python = "/usr/bin/python3"
-	if out, err := exec.Command(python, "-c", `import gi; gi.require_version("Gtk", "3.0")`).CombinedOutput(); err != nil {
-		xtest.Missing(k.t, fmt.Errorf("python3-gi and gir1.2-gtk-3.0: %w: %s", err, out))
-	}
+	k.needGTK()
 	file = filepath.Join(k.t.TempDir(), "text")
-	cmd := k.x.Command(python, "-c", form)
+	cmd := k.x.Command("/usr/bin/python3", "-c", form)
 	cmd.Env = append(append(cmd.Env, "OUT="+file), env...)
 	if err := k.x.Start(cmd); err != nil {
 		k.t.Fatal(err)
 	}
-	until(k.t, func() string { return "the form's window has the keys" }, func() bool {
+	return file, k.comes("Form", file)
+}
+
+func (k *desk) needGTK() {
+	k.t.Helper()
+	if out, err := exec.Command("/usr/bin/python3", "-c", `import gi; gi.require_version("Gtk", "3.0")`).CombinedOutput(); err != nil {
+		xtest.Missing(k.t, fmt.Errorf("python3-gi and gir1.2-gtk-3.0: %w: %s", err, out))
+	}
+}
+
+// comes waits until a window has the keys and its program has made a file.
+func (k *desk) comes(title, file string) (w driver.Window) {
+	k.t.Helper()
+	until(k.t, func() string { return "a window " + title + " with the keys" }, func() bool {
 		ws, err := k.d.Windows(k.t.Context())
 		if err != nil {
 			k.t.Fatal(err)
 		}
 		for _, x := range ws {
-			if x.Title == "Form" && x.Focused {
+			if x.Title == title && x.Focused {
 				w = x
 			}
 		}
 		_, err = os.Stat(file)
 		return w.ID != 0 && err == nil
 	})
-	return file, w
+	return w
 }
 
 func centre(r driver.ScreenRect) driver.ScreenPoint {

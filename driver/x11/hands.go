@@ -25,6 +25,7 @@ type hands struct {
 	kb    *xkb.Keyboard
 	heard atomic.Pointer[xkb.Keyboard] // kb, for the connection's reader
 	test  byte                         // XTEST's opcode
+	res   byte                         // X-Resource's opcode; 0 without it
 	root  uint32                       // the root window
 	own   uint32                       // a window of ours that is never shown: it lives exactly as long as the connection
 	atoms handAtoms
@@ -107,7 +108,7 @@ func dialHands(ctx context.Context, display string, getenv func(string) string) 
 	if err != nil {
 		return nil, err
 	}
-	h.test = ext.Major
+	h.test, h.res = ext.Major, openResource(ctx, h.conn)
 	if h.kb, err = xkb.Open(ctx, h.conn); err != nil {
 		return nil, err
 	}

@@ -85,6 +85,7 @@ func (p *pinger) expect(window uint32) (stamp uint32, came <-chan struct{}) {
 type target struct {
 	focus  uint32 // what has the input focus
 	window uint32 // the window around it that answers pings; 0 none
+	pid    int    // without one: the process behind it; 0 unknown
 }
 
 var (
@@ -164,6 +165,7 @@ func (h *hands) aim(ctx context.Context) error {
 		}
 		w = u32(got, 12)
 	}
+	h.to.pid = h.owner(ctx, h.to.focus)
 	return nil
 }
 
@@ -215,8 +217,8 @@ func (h *hands) ping(ctx context.Context) error {
 	}
 }
 
-// Waits for programs that answer no ping, as xterm: how long after the last key it counts as taken, between
-// two meanings of a key code and before the borrowed codes are given back.
+// Waits for programs of which nothing can be known, as those on another computer: how long after the last key
+// it counts as taken, between two meanings of a key code and before the borrowed codes are given back.
 const (
 	quietBetween = 20 * time.Millisecond
 	quietAtEnd   = 50 * time.Millisecond
@@ -237,6 +239,12 @@ func (h *hands) drain(ctx context.Context, quiet time.Duration) error {
 		return h.ping(ctx)
 	}
 	if err := h.settle(ctx); err != nil {
+		return err
+	}
+	if rests, err := h.rest(ctx); err != nil || rests {
+		if rests {
+			h.taken()
+		}
 		return err
 	}
 	timer := time.NewTimer(quiet - time.Since(h.last))

@@ -6,12 +6,15 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
 	"conch/driver/x11/xfixture"
 	"conch/driver/x11/xserver"
+	"conch/driver/x11/xserver/xtest"
 
 	"github.com/rivo/uniseg"
 )
@@ -190,17 +193,83 @@ func TestSecondGroupActive(t *testing.T) {
 
 // A busy app, many meanings for each key code: nothing may come out wrong.
 func TestTextIsRightHoweverBusyTheAppIs(t *testing.T) {
-	for _, slow := range []int{0, 2} {
-		t.Run(fmt.Sprintf("slow=%d", slow), func(t *testing.T) {
+	for _, c := range []struct {
+		ping    bool
+		slow, n int
+	}{{true, 0, 2000}, {true, 2, 300}, {false, 0, 2000}, {false, 2, 300}, {false, 5, 150}} {
+		t.Run(fmt.Sprintf("%+v", c), func(t *testing.T) {
 			k := newDesk(t, xserver.Options{WindowManager: "openbox", Layout: "us"})
-			w := k.sink(xfixture.Spec{Ping: true, SlowMS: slow})
-			s := mixed(1000, 1)
-			if slow > 0 {
-				s = mixed(300, 2)
-			}
+			w := k.sink(xfixture.Spec{Ping: c.ping, SlowMS: c.slow})
+			s := mixed(c.n, 1)
 			k.text(s)
 			k.release()
 			k.typed(w, s)
+			k.nothingHeld()
+		})
+	}
+}
+
+// view is a GTK text view that keeps what is in it in the file $OUT.
+const view = `
+import os, gi
+gi.require_version("Gtk", "3.0")
+from gi.repository import Gtk, GLib
+w = Gtk.Window(title="View"); w.set_default_size(700, 500)
+s = Gtk.ScrolledWindow(); w.add(s)
+v = Gtk.TextView(); v.set_wrap_mode(Gtk.WrapMode.CHAR); s.add(v)
+out = os.environ["OUT"]
+waiting = False
+def write():
+    global waiting
+    waiting = False
+    b = v.get_buffer()
+    with open(out + ".new", "w") as f: f.write(b.get_text(b.get_start_iter(), b.get_end_iter(), True))
+    os.rename(out + ".new", out)
+def changed(b):
+    global waiting
+    if not waiting:
+        waiting = True
+        GLib.timeout_add(100, write)
+v.get_buffer().connect("changed", changed)
+w.show_all()
+GLib.idle_add(write)
+Gtk.main()
+`
+
+func TestTextIntoRealPrograms(t *testing.T) {
+	programs := map[string][]string{
+		"GTK":   {"/usr/bin/python3", "-c", view},
+		"xterm": {"xterm", "-u8", "-T", "View", "-e", "sh", "-c", `stty raw -echo; : > "$OUT"; exec cat > "$OUT"`},
+	}
+	for name, argv := range programs {
+		t.Run(name, func(t *testing.T) {
+			k := newDesk(t, xserver.Options{WindowManager: "openbox", Layout: "us", Bus: true})
+			if name == "GTK" {
+				k.needGTK()
+			} else if err := xserver.Have(argv[0]); err != nil {
+				xtest.Missing(t, err)
+			}
+			file := filepath.Join(t.TempDir(), "text")
+			cmd := k.x.Command(argv[0], argv[1:]...)
+			cmd.Env = append(cmd.Env, "OUT="+file, "LC_ALL=C.UTF-8")
+			if err := k.x.Start(cmd); err != nil {
+				t.Fatal(err)
+			}
+			k.comes("View", file)
+			// Lines, because GTK is slow in a long paragraph; in raw mode Return is "\r".
+			var b strings.Builder
+			for i := range 15 {
+				b.WriteString(mixed(80, uint64(i)) + "\n")
+			}
+			s := b.String()
+			k.text(s)
+			k.release()
+			var got string
+			until(t, func() string { return differ(got, s) }, func() bool {
+				b, err := os.ReadFile(file)
+				got = strings.ReplaceAll(string(b), "\r", "\n")
+				return err == nil && got == s
+			})
 			k.nothingHeld()
 		})
 	}
@@ -257,7 +326,4 @@ func TestTextRefuses(t *testing.T) {
 	}
 	k.text("ok\r\n")
 	k.typed(w, "ok\n")
-	if err := w.Hide(); err != nil {
-		t.Fatal(err)
-	}
 }
