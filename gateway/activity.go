@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"conch/gateway/chat"
+	"conch/gateway/computer/policy"
 	"conch/gateway/web"
 )
 
@@ -43,7 +44,12 @@ func (g *Gateway) activity(ctx context.Context) (web.ActivityList, error) {
 func activityEntry(e chat.Event) (web.ActivityEntry, bool) {
 	switch e.Kind {
 	case chat.KindStepDone:
-		return web.ActivityEntry{Text: e.Text, More: withRule(e.More, e.Rule), State: stepState(e.State)}, true
+		// What did not go ahead says why by itself. The rule's name is what a person quotes when they ask.
+		entry := web.ActivityEntry{Text: e.Text, More: e.More, State: stepState(e.State), Rule: e.Rule}
+		if e.State != chat.StateRefused {
+			entry.Why = policy.Why(e.Rule)
+		}
+		return entry, true
 	case chat.KindAsked:
 		return web.ActivityEntry{Text: "Asked: " + e.Text, More: e.More, State: web.StepDone}, true
 	case chat.KindAnswered:
@@ -55,18 +61,6 @@ func activityEntry(e chat.Event) (web.ActivityEntry, bool) {
 		return web.ActivityEntry{Text: e.Text, More: e.More, State: stepState(e.State)}, true
 	}
 	return web.ActivityEntry{}, false
-}
-
-// withRule names the rule that decided about a step: what a person quotes when they ask why.
-func withRule(more, rule string) string {
-	switch {
-	case rule == "":
-		return more
-	case more == "":
-		return "Rule: " + rule
-	default:
-		return more + " Rule: " + rule
-	}
 }
 
 func answerText(state string) string {

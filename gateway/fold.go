@@ -73,7 +73,11 @@ func (f *fold) put(p web.PartView) []change {
 }
 
 func (f *fold) step(e chat.Event, state web.StepState) []change {
-	step := web.Step{ID: e.ID, Kind: e.Tool, Text: e.Text, More: e.More, State: state, At: e.At.Local()}
+	kind := e.Act
+	if kind == "" {
+		kind = e.Tool
+	}
+	step := web.Step{ID: e.ID, Kind: kind, Text: e.Text, More: e.More, State: state, At: e.At.Local()}
 	if state == web.StepDoing {
 		step.More = ""
 	}

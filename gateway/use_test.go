@@ -108,6 +108,9 @@ func TestUseAnAppFromEndToEnd(t *testing.T) {
 	if got := d.Value("body"); got != secret {
 		t.Errorf("the editor holds %q", got)
 	}
+	if e := r.until(id, func(e chat.Event) bool { return e.Kind == chat.KindStepDone && e.Act == "type" }); e.Text != "Typed 24 characters in Mousepad" {
+		t.Errorf("the step is kept as %q", e.Text)
+	}
 	if edge.on() || d.Begun() || len(d.Held()) > 0 {
 		t.Errorf("left behind: edge %v, following %v, held %v", edge.on(), d.Begun(), d.Held())
 	}
@@ -375,7 +378,7 @@ func TestRefusedStepsNameTheirRule(t *testing.T) {
 		t.Errorf("the step ended as %+v", e)
 	}
 	page := r.do("GET", "/activity", "", http.StatusOK)
-	if !strings.Contains(page, "Rule: "+e.Rule) {
+	if !strings.Contains(page, "<code>"+e.Rule+"</code>") {
 		t.Errorf("Activity doesn't name the rule %s", e.Rule)
 	}
 	r.do("POST", "/api/chats/"+id+"/mode", `{"mode":"plan"}`, http.StatusNoContent)

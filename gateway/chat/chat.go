@@ -49,7 +49,7 @@ const (
 	KindSaid     Kind = "said"     // the person's message: ID, Text
 	KindText     Kind = "text"     // a block of the answer: ID, Text
 	KindStep     Kind = "step"     // a tool step began or went on: ID, Tool, Text
-	KindStepDone Kind = "stepdone" // it is over: ID, Tool, Text, More, Rule, State
+	KindStepDone Kind = "stepdone" // it is over: ID, Tool, Act, Text, More, Rule, State
 	KindAsked    Kind = "asked"    // a question: ID, Text, More (why), App, Always
 	KindAnswered Kind = "answered" // its answer: ID, State (once, always, no, expired), More when it couldn't be kept
 	KindTaint    Kind = "taint"    // the chat read something from outside: Text is the source
@@ -76,6 +76,7 @@ type Event struct {
 	Kind   Kind      `json:"kind,omitempty"`
 	ID     string    `json:"id,omitempty"`
 	Tool   string    `json:"tool,omitempty"`
+	Act    string    `json:"act,omitempty"` // what kind of step it was: "left_click"
 	Text   string    `json:"text,omitempty"`
 	More   string    `json:"more,omitempty"`
 	App    string    `json:"app,omitempty"`

@@ -103,7 +103,7 @@ func (s *Store) Sources(ctx context.Context, chat string) ([]string, error) {
 func (s *Store) beginTurn(ctx context.Context, chat, turn, text string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	e := Event{Chat: chat, Turn: turn, At: s.now(), Kind: KindSaid, ID: turn + "-said", Text: text}
+	e := Event{Chat: chat, Turn: turn, At: s.now().Truncate(time.Millisecond), Kind: KindSaid, ID: turn + "-said", Text: text}
 	err := s.tx(ctx, func(tx *sql.Tx) (err error) {
 		_, err = tx.ExecContext(ctx, "INSERT INTO turns VALUES (?, ?, ?, NULL, 'running')", turn, chat, e.At.UnixMilli())
 		if err != nil {
@@ -123,7 +123,7 @@ func (s *Store) beginTurn(ctx context.Context, chat, turn, text string) error {
 func (s *Store) endTurn(ctx context.Context, e Event) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	e.At, e.Kind = s.now(), KindEnded
+	e.At, e.Kind = s.now().Truncate(time.Millisecond), KindEnded
 	err := s.tx(ctx, func(tx *sql.Tx) (err error) {
 		_, err = tx.ExecContext(ctx, "UPDATE turns SET ended = ?, state = ? WHERE id = ? AND ended IS NULL", e.At.UnixMilli(), e.State, e.Turn)
 		if err != nil {

@@ -45,7 +45,10 @@ func (s *stepLog) over(r tool.Result) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.ended = true
-	s.e.State, s.e.Rule = StateDone, r.Rule
+	s.e.State, s.e.Rule, s.e.Act = StateDone, r.Rule, r.Kind
+	if r.Did != "" {
+		s.e.Text = clip(r.Did, sentenceMax)
+	}
 	switch {
 	case s.x.t.ctx.Err() != nil:
 		s.e.State = StateStopped

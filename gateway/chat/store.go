@@ -199,7 +199,7 @@ func (s *Store) SetMode(ctx context.Context, id string, m Mode) error {
 func (s *Store) Append(ctx context.Context, e Event) (Event, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	e.At = s.now()
+	e.At = s.now().Truncate(time.Millisecond)
 	err := s.tx(ctx, func(tx *sql.Tx) (err error) {
 		e, err = insert(ctx, tx, e)
 		return err

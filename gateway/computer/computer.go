@@ -62,6 +62,7 @@ type step struct {
 	word  policy.Action // for the log
 	rule  string        // the last rule that decided
 	cause string        // the type of what went wrong; never its text
+	did   string        // what was done, for the chat's log
 	broke bool          // something went wrong, or was done in part: it was more than refused
 }
 
@@ -77,7 +78,10 @@ func (c *Computer) Run(ctx context.Context, in tool.Call) tool.Result {
 		s.say = func(string) {}
 	}
 	r := s.try(ctx, in.Args)
-	r.Rule, r.Refused = s.rule, r.Failed && !s.broke
+	r.Rule, r.Refused, r.Kind = s.rule, r.Failed && !s.broke, string(s.word)
+	if !r.Failed {
+		r.Did = s.did
+	}
 	c.cfg.Log.InfoContext(ctx, "computer step", "chat", t.chat, "turn", t.id, "step", before+1, "action", s.word, "rule", s.rule,
 		"failed", r.Failed, "cause", s.cause, "took", time.Since(begun).Round(time.Millisecond))
 	return r
@@ -152,6 +156,7 @@ func (s *step) run(ctx context.Context) (r tool.Result) {
 	if err != nil {
 		return s.fail(ctx, err)
 	}
+	s.did = loggedSay(s.act, done.say)
 	return s.answer(ctx, done)
 }
 

@@ -81,6 +81,25 @@ func didSay(act Action, app string) string {
 	return "This is the screen."
 }
 
+// loggedSay is what was done, as the chat's log keeps it: say's first sentence, or words of its own where say
+// tells what was seen.
+func loggedSay(act Action, say string) string {
+	switch act.(type) {
+	case Screenshot:
+		return "Looked at the screen"
+	case Zoom:
+		return "Looked closely"
+	case Cursor:
+		return "Looked where the pointer is"
+	case List:
+		return "Looked which apps there are"
+	case Find:
+		return "Looked for something by its name"
+	}
+	first, _, _ := strings.Cut(say, ". ")
+	return strings.TrimSuffix(first, ".")
+}
+
 func inside(app string) string {
 	if app == theDesktop.name {
 		return " on " + app

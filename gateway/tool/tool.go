@@ -32,6 +32,10 @@ type Result struct {
 	Failed  bool
 	Refused bool   // failed, and it is known that nothing was done: by a rule, or by the person's answer
 	Rule    string // the rule that decided, for Activity; may be empty
+	Kind    string // what kind of step it was, in the tool's own words ("left_click"); may be empty
+	// Did is what was done, as the chat's log keeps it ("Clicked in Mousepad"): nothing of the screen is in it.
+	// Empty keeps what the tool said last through Call.Step.
+	Did string
 }
 
 // Picture is an encoded picture.
