@@ -7,7 +7,6 @@ import (
 	"image"
 	"io"
 	"slices"
-	"strings"
 
 	"conch/driver"
 
@@ -22,7 +21,7 @@ func (d *Driver) readTree() (*tree, error) {
 		return nil, err
 	}
 	others := slices.DeleteFunc(slices.Clone(t.tops), func(w *top) bool { return w.own })
-	if err := d.findClients(others); err != nil {
+	if err := d.findClients(t, others); err != nil {
 		return nil, err
 	}
 	if err := d.readFacts(t, others); err != nil {
@@ -37,61 +36,6 @@ func (d *Driver) readTree() (*tree, error) {
 	t.see()
 	return t, nil
 }
-
-// Bounds of the search for an app's window in one frame: window managers put it one to three deep, beside up to
-// some sixty windows of their own (openbox), and an app without a frame may have hundreds.
-const (
-	frameDepth = 3
-	frameWidth = 256
-)
-
-// findClients finds in each frame the app's own window, which is the one that has WM_STATE (ICCCM 4.1.3.1).
-// Where several are in one frame, as tabs, the topmost is the one that is seen.
-func (d *Driver) findClients(tops []*top) error {
-	type place struct {
-		of *top
-		w  xproto.Window
-	}
-	level := make([]place, len(tops))
-	for i, t := range tops {
-		level[i] = place{t, t.id}
-	}
-	found := map[*top]bool{}
-	for depth := 0; depth <= frameDepth && len(level) > 0; depth++ {
-		states := make([]propAsk, len(level))
-		kids := make([]xproto.QueryTreeCookie, len(level))
-		for i, p := range level {
-			states[i] = d.askProp(p.w, d.atoms.wmState, 1)
-			if depth < frameDepth {
-				kids[i] = xproto.QueryTree(d.conn.Conn, p.w)
-			}
-		}
-		var below []place
-		width := map[*top]int{}
-		for i, p := range level {
-			if v := states[i].card32(); len(v) > 0 && v[0] != wmWithdrawn {
-				p.of.client, found[p.of] = p.w, true
-			}
-			if depth == frameDepth {
-				continue
-			}
-			q, err := kids[i].Reply()
-			if errors.Is(err, io.EOF) {
-				return err
-			}
-			if err == nil {
-				width[p.of] += len(q.Children)
-				for _, w := range q.Children {
-					below = append(below, place{p.of, w})
-				}
-			}
-		}
-		level = slices.DeleteFunc(below, func(p place) bool { return found[p.of] || width[p.of] > frameWidth })
-	}
-	return nil
-}
-
-const wmWithdrawn = 0
 
 // Longest title and class that are read, in four-byte units.
 const textWords = 512
@@ -169,14 +113,15 @@ func (d *Driver) role(w *top, types []uint32) string {
 	return "normal"
 }
 
-// identify names the app: by an installed application's entry, else by the class the window gives itself.
+// identify names the app by an installed application's entry. Without one there is only the class, which is the
+// window's own word: a name to show, not an identity.
 func (d *Driver) identify(w *driver.Window) (driver.AppID, string) {
 	if d.apps != nil {
 		if id, name := d.apps.lookup(w.Exe, w.Class, w.Instance); id != "" {
 			return id, name
 		}
 	}
-	return driver.AppID(strings.ToLower(w.Class)), w.Class
+	return "", w.Class
 }
 
 // rects32 reads a list of x, y, width, height.
@@ -287,49 +232,14 @@ func (t *tree) see() {
 	}
 }
 
-// windows is the list as the driver gives it: front to back, ours left out.
+// windows is the list as the driver gives it: front to back, ours left out, and those that are on no screen,
+// where apps and window managers keep helpers, unless keys go there.
 func (t *tree) windows() []driver.Window {
 	out := make([]driver.Window, 0, len(t.tops))
 	for i := len(t.tops) - 1; i >= 0; i-- {
-		if w := t.tops[i]; !w.own {
+		if w := t.tops[i]; !w.own && (w.win.Focused || w.rect.Overlaps(t.root)) {
 			out = append(out, w.win)
 		}
 	}
 	return out
-}
-
-// findFocus marks the window that keys go to: the one that holds the focused window, however deep. Some apps
-// focus a window that is not on the screen; then the window manager's word counts.
-func (d *Driver) findFocus(t *tree, tops []*top) error {
-	at := t.focus
-	if at == xproto.InputFocusPointerRoot {
-		p, err := xproto.QueryPointer(d.conn.Conn, d.conn.Screen.Root).Reply()
-		if err != nil {
-			return err
-		}
-		at = p.Child
-	}
-	for range 32 {
-		if at == xproto.WindowNone || at == d.conn.Screen.Root {
-			break
-		}
-		for _, w := range tops {
-			if w.id == at || w.client == at {
-				w.win.Focused = true
-				return nil
-			}
-		}
-		q, err := xproto.QueryTree(d.conn.Conn, at).Reply()
-		if errors.Is(err, io.EOF) {
-			return err
-		}
-		if err != nil {
-			break
-		}
-		at = q.Parent
-	}
-	if i := slices.IndexFunc(tops, func(w *top) bool { return w.client == t.active }); i >= 0 && t.active != xproto.WindowNone {
-		tops[i].win.Focused = true
-	}
-	return nil
 }

@@ -16,12 +16,12 @@ import (
 
 // atoms are the names that the driver speaks of to the server.
 type atoms struct {
-	fence                                      xproto.Atom
-	wmState, wmClass, wmName, netName, utf8    xproto.Atom
-	transient, winType, opacity, opaque        xproto.Atom
-	active, supporting, compositor, lockStatus xproto.Atom
-	rootPixmap, esetroot                       xproto.Atom
-	types                                      map[xproto.Atom]string // _NET_WM_WINDOW_TYPE_… to a role
+	fence                                               xproto.Atom
+	wmState, wmClass, wmName, netName, utf8             xproto.Atom
+	transient, winType, opacity, opaque                 xproto.Atom
+	active, clients, supporting, compositor, lockStatus xproto.Atom
+	rootPixmap, esetroot                                xproto.Atom
+	types                                               map[xproto.Atom]string // _NET_WM_WINDOW_TYPE_… to a role
 }
 
 var roles = map[string]string{
@@ -94,7 +94,7 @@ func (d *Driver) internAtoms() error {
 		"_CONCH_FENCE": &a.fence, "WM_STATE": &a.wmState, "WM_CLASS": &a.wmClass, "WM_NAME": &a.wmName,
 		"_NET_WM_NAME": &a.netName, "UTF8_STRING": &a.utf8, "WM_TRANSIENT_FOR": &a.transient,
 		"_NET_WM_WINDOW_TYPE": &a.winType, "_NET_WM_WINDOW_OPACITY": &a.opacity, "_NET_WM_OPAQUE_REGION": &a.opaque,
-		"_NET_ACTIVE_WINDOW": &a.active, "_NET_SUPPORTING_WM_CHECK": &a.supporting,
+		"_NET_ACTIVE_WINDOW": &a.active, "_NET_CLIENT_LIST": &a.clients, "_NET_SUPPORTING_WM_CHECK": &a.supporting,
 		"_SCREENSAVER_STATUS": &a.lockStatus, "_XROOTPMAP_ID": &a.rootPixmap, "ESETROOT_PMAP_ID": &a.esetroot,
 		fmt.Sprintf("_NET_WM_CM_S%d", d.conn.DefaultScreen): &a.compositor,
 	}

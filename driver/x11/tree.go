@@ -53,6 +53,7 @@ type tree struct {
 	tops       []*top
 	compositor bool
 	focus      xproto.Window // where keys go, as the server says
+	clients    []uint32      // the apps' windows, as the window manager lists them
 	active     xproto.Window // the window manager's word for it
 	wallpaper  xproto.Pixmap // the root's picture, where some program left one; 0 none
 }
@@ -64,7 +65,7 @@ func (d *Driver) readTops() (*tree, error) {
 	size := xproto.GetGeometry(x, xproto.Drawable(root))
 	focus := xproto.GetInputFocus(x)
 	owner := xproto.GetSelectionOwner(x, d.atoms.compositor)
-	active := d.askProp(root, d.atoms.active, 1)
+	active, clients := d.askProp(root, d.atoms.active, 1), d.askProp(root, d.atoms.clients, maxClients)
 	paper, eset := d.askProp(root, d.atoms.rootPixmap, 1), d.askProp(root, d.atoms.esetroot, 1)
 	q, err := kids.Reply()
 	if err != nil {
@@ -81,7 +82,7 @@ func (d *Driver) readTops() (*tree, error) {
 	if o, err := owner.Reply(); err == nil {
 		t.compositor = o.Owner != xproto.WindowNone
 	}
-	t.active = active.window()
+	t.active, t.clients = active.window(), clients.card32()
 	if t.wallpaper = xproto.Pixmap(paper.window()); t.wallpaper == 0 {
 		t.wallpaper = xproto.Pixmap(eset.window())
 	}
@@ -127,6 +128,9 @@ func (d *Driver) readMapped(ids []xproto.Window) ([]*top, error) {
 	}
 	return tops, nil
 }
+
+// maxClients bounds the window manager's list.
+const maxClients = 1024
 
 const opaque32 = 0xffffffff
 
