@@ -119,9 +119,9 @@ func allowed() web.AllowedApps {
 func activity() web.ActivityList {
 	return web.ActivityList{Days: []web.ActivityDay{
 		{Name: "Today", Entries: []web.ActivityEntry{
-			{ID: "a3", At: at(0), Text: "Used Mousepad: 12 steps", State: web.StepDone, Chat: "c1", Title: "Write hello in Mousepad"},
+			{ID: "a3", At: at(0), Text: "Typed in Mousepad", Why: "You allowed this app in this chat.", Rule: "yes-here", State: web.StepDone, Chat: "c1", Title: "Write hello in Mousepad"},
 			{ID: "a2", At: at(-600), Text: "Used Galculator: 3 steps", More: "Stopped by you", State: web.StepStopped, Chat: "c2", Title: "Add up the receipts"},
-			{ID: "a1", At: at(-900), Text: "Click in XTerm", More: "Refused: a terminal", State: web.StepRefused, Chat: "c3"},
+			{ID: "a1", At: at(-900), Text: "Clicking in XTerm", More: "That's a terminal. I can't see or touch it.", Rule: "kept-away", State: web.StepRefused, Chat: "c3"},
 		}},
 		{Name: "Yesterday", Entries: []web.ActivityEntry{{ID: "a0", At: at(-90000), Text: "Use your apps was turned on", State: web.StepDone}}},
 	}}

@@ -263,8 +263,10 @@ type ActivityDay struct {
 type ActivityEntry struct {
 	ID    string
 	At    time.Time
-	Text  string // "Used Mousepad: 12 steps"
+	Text  string // "Typed in Mousepad"
 	More  string // a second line; may be empty
+	Why   string // why it went ahead: "You always allow this app."; may be empty
+	Rule  string // the name of the rule that decided, for who looks closely; may be empty
 	State StepState
 	Chat  string // the chat's id; empty when there is none
 	Title string // the chat's title

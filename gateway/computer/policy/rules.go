@@ -5,7 +5,8 @@ import "fmt"
 type rule struct {
 	name   string
 	judge  func(Facts) (Verdict, bool)
-	screen bool // it needs to know what is on the screen; all after it do as well
+	why    string // what Activity says of a step that it let through
+	screen bool   // it needs to know what is on the screen; all after it do as well
 }
 
 // rules are asked from the top. What no mode lifts stands above what a mode decides.
@@ -45,17 +46,17 @@ var rules = []rule{
 		}
 		return Verdict{}, false
 	}},
-	{name: "look", judge: allowIf(func(f Facts) bool { return ReachOf(f.Action) == Looks })},
+	{name: "look", why: "Looking goes ahead wherever using your apps is on.", judge: allowIf(func(f Facts) bool { return ReachOf(f.Action) == Looks })},
 	{name: "no-window", judge: refuseIf(func(f Facts) bool { return len(f.Touches) == 0 && ReachOf(f.Action) == Keys },
 		"No window has the keyboard. Click where the keys should go first.")},
 	{name: "nothing", judge: refuseIf(func(f Facts) bool { return len(f.Touches) == 0 },
 		"I can't tell what that would touch, so I don't do it. Take a screenshot and try again.")},
-	{name: "yes-since-reading", judge: allowIf(func(f Facts) bool { return f.YesSince })},
+	{name: "yes-since-reading", why: "You allowed this app after the chat read something from outside.", judge: allowIf(func(f Facts) bool { return f.YesSince })},
 	{name: "reading-asks", judge: askIf(func(f Facts) bool { return f.ReadOutside },
 		"This chat read something from outside, which could be trying to steer me. So I ask first.")},
-	{name: "yes-here", judge: allowIf(func(f Facts) bool { return f.YesHere })},
-	{name: "full-trust", judge: allowIf(func(f Facts) bool { return f.Mode == FullTrust })},
-	{name: "always", judge: allowIf(func(f Facts) bool { return f.Always })},
+	{name: "yes-here", why: "You allowed this app in this chat.", judge: allowIf(func(f Facts) bool { return f.YesHere })},
+	{name: "full-trust", why: "This chat has full trust.", judge: allowIf(func(f Facts) bool { return f.Mode == FullTrust })},
+	{name: "always", why: "You always allow this app.", judge: allowIf(func(f Facts) bool { return f.Always })},
 	{name: "each-app-asks", judge: askIf(func(f Facts) bool { return f.Mode == AskFirst || f.Mode == Auto },
 		"Each app on your computer asks once in a chat.")},
 }
