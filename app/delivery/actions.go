@@ -282,7 +282,7 @@ func scroll(way string, dx, dy float64) func(context.Context, *desk) error {
 }
 
 func openApp(ctx context.Context, k *desk) error {
-	away, err := k.cover()
+	away, err := k.cover(ctx)
 	if err != nil {
 		return err
 	}

@@ -12,6 +12,8 @@ import (
 	_ "image/jpeg" // pictures come as either
 	_ "image/png"
 	"math"
+	"os"
+	"path/filepath"
 	"time"
 
 	"conch/app/internal/fixture"
@@ -179,13 +181,29 @@ func shows(res tool.Result, x, y int) error {
 	return nil
 }
 
-// cover puts another program's window over the application and gives it the keyboard.
-func (k *desk) cover() (func(), error) {
-	p, err := xfixture.Start(k.s.Env())
+// cover puts another program's window over the application, and returns once the keyboard has gone there.
+func (k *desk) cover(ctx context.Context) (func(), error) {
+	self, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	// The same program under another name is another app.
+	front := filepath.Join(k.s.Getenv("HOME"), "front")
+	program, err := os.ReadFile(self)
+	if err != nil {
+		return nil, err
+	}
+	if err := os.WriteFile(front, program, 0o700); err != nil { //nolint:gosec // it is a program
+		return nil, err
+	}
+	p, err := xfixture.StartAs(front, k.s.Env())
 	if err != nil {
 		return nil, err
 	}
 	_, err = p.Open(xfixture.Spec{X: 30, Y: 30, W: 900, H: 700, Title: "In front", Class: "Front", Color: 0x884422})
+	if err == nil {
+		_, err = k.sees(ctx, "loss of the keyboard", func(e fixture.Event) bool { return e.Ev == "blur" })
+	}
 	if err != nil {
 		_ = p.Close()
 		return nil, err

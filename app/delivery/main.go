@@ -16,6 +16,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"slices"
 	"strings"
 	"time"
 
@@ -32,10 +33,11 @@ type cell struct {
 
 func main() {
 	xfixture.Main()
+	only := flag.String("only", "", "try this action only, and make no table")
 	out := flag.String("o", "", "write the table to this file; empty prints it")
 	flag.Parse()
 	ctx, cancel := signal.NotifyContext(context.Background(), os.Interrupt)
-	err := run(ctx, *out)
+	err := run(ctx, *out, *only)
 	cancel()
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "delivery:", err)
@@ -45,7 +47,10 @@ func main() {
 
 var errMissing = errors.New("some actions were not delivered")
 
-func run(ctx context.Context, out string) error {
+func run(ctx context.Context, out, only string) error {
+	if only != "" {
+		actions = slices.DeleteFunc(actions, func(a action) bool { return a.name != only })
+	}
 	table := map[fixture.Kind][]cell{}
 	missing := 0
 	for _, k := range fixture.Kinds {
@@ -62,7 +67,7 @@ func run(ctx context.Context, out string) error {
 		}
 	}
 	text := page(table)
-	if out == "" {
+	if out == "" || only != "" {
 		fmt.Print(text)
 	} else if err := os.WriteFile(out, []byte(text), 0o644); err != nil { //nolint:gosec // a page of the documentation
 		return err

@@ -23,16 +23,17 @@ type target struct {
 // theDesktop is what is under every window.
 var theDesktop = target{app: "desktop", name: "the desktop", sure: true}
 
-// targetOf says whose window windows[i] is. A menu or a dialog without an identity is its owner's.
+// targetOf says whose window windows[i] is. A menu, a dialog or what is being dragged, without an identity, is
+// its owner's. A window may claim any owner, so where its process is known the owner must be of the same one.
 func targetOf(windows []driver.Window, i int, kept map[driver.WindowID]policy.Kept) target {
 	w := windows[i]
 	t := target{touch: policy.Touch{Kept: kept[w.ID]}, window: w.ID}
 	for range windows {
-		if w.App != "" || w.Exe != "" {
+		if w.App != "" {
 			break
 		}
 		owner := policy.Owner(windows, i)
-		if owner < 0 {
+		if owner < 0 || w.Exe != "" && windows[owner].PID != w.PID {
 			break
 		}
 		i, w = owner, windows[owner]
