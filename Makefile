@@ -18,7 +18,7 @@ run: ## Start Conch; without a display it brings a practice desktop
 	@exec bin/conch $(ARGS)
 
 test: deps ## Run every test, on a real X server, with the race detector
-	CONCH_REQUIRE=x11 $(GO) test -race -shuffle=on -timeout 20m ./...
+	CONCH_REQUIRE=x11,browser $(GO) test -race -shuffle=on -timeout 20m ./...
 
 check: ## Format, vet, staticcheck, house rules, and the Mac's types
 	@out=$$($(GOFUMPT) -l app driver gateway mcp overlay) || exit 1; \

@@ -3,8 +3,6 @@ package main
 import (
 	"fmt"
 	"os"
-	"os/exec"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -47,7 +45,7 @@ func TestTray(t *testing.T) {
 	if _, err := panel.RequestName("org.kde.StatusNotifierWatcher", dbus.NameFlagDoNotQueue); err != nil {
 		t.Fatal(err)
 	}
-	conch, opened := startConch(t, "DBUS_SESSION_BUS_ADDRESS="+desktop.Getenv("DBUS_SESSION_BUS_ADDRESS"))
+	c := startConch(t, "DISPLAY=:9999", "DBUS_SESSION_BUS_ADDRESS="+desktop.Getenv("DBUS_SESSION_BUS_ADDRESS"))
 	name := soon(t, w.items)
 	menu := panel.Object(name, "/StatusNotifierItem/menu")
 	awaitLabels(t, menu, []string{"Idle (off)", "Stop (off)", "", "Open Conch", "Use your apps…", "", "Quit"})
@@ -55,7 +53,7 @@ func TestTray(t *testing.T) {
 	for label, page := range map[string]string{"Open Conch": "/#here=", "Use your apps…": "/settings/computer#here="} {
 		press(t, menu, label)
 		if err := eventually(patience, func() error {
-			text, err := os.ReadFile(opened)
+			text, err := os.ReadFile(c.opened)
 			if err == nil && !strings.Contains(string(text), page) {
 				err = fmt.Errorf("it opened %s", text)
 			}
@@ -67,7 +65,7 @@ func TestTray(t *testing.T) {
 
 	press(t, menu, "Quit")
 	ended := make(chan error, 1)
-	go func() { ended <- conch.Wait() }()
+	go func() { ended <- c.cmd.Wait() }()
 	if err := soon(t, ended); err != nil {
 		t.Errorf("after Quit: %v", err)
 	}
@@ -75,32 +73,6 @@ func TestTray(t *testing.T) {
 	if err := panel.BusObject().Call("org.freedesktop.DBus.NameHasOwner", 0, name).Store(&owned); err != nil || owned {
 		t.Errorf("the icon is still on the bus after the end: %v, %v", owned, err)
 	}
-}
-
-// startConch builds the program and starts it without a screen of its own. It returns the file that the last
-// page was opened with.
-func startConch(t *testing.T, env ...string) (cmd *exec.Cmd, opened string) {
-	t.Helper()
-	dir := t.TempDir()
-	program := filepath.Join(dir, "conch")
-	if out, err := exec.Command("go", "build", "-o", program, ".").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	opened = filepath.Join(dir, "opened.html")
-	if err := fakeOpener(dir); err != nil {
-		t.Fatal(err)
-	}
-	cmd = exec.Command(program, "--no-open")
-	cmd.Env = append([]string{
-		"PATH=" + dir + ":" + os.Getenv("PATH"), "HOME=" + dir, "CONCH_HOME=" + filepath.Join(dir, "home"),
-		"DISPLAY=:9999", "OPENED=" + opened,
-	}, env...)
-	cmd.Stderr = os.Stderr
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = cmd.Process.Kill() })
-	return cmd, opened
 }
 
 func press(t *testing.T, menu dbus.BusObject, label string) {
