@@ -21,6 +21,7 @@ var practicePlaces = map[string]string{
 	"rc.xml":            ".config/openbox/rc.xml",
 	"gtk.ini":           ".config/gtk-3.0/settings.ini",
 	"libfm.conf":        ".config/libfm/libfm.conf",
+	"settings.ini":      ".config/glib-2.0/settings/keyfile",
 	"Letter.txt":        "Documents/Letter.txt",
 	"Shopping list.txt": "Documents/Shopping list.txt",
 }
@@ -45,6 +46,7 @@ func startPractice(ctx context.Context, log *slog.Logger) (*xserver.Server, erro
 	}
 	o := xserver.Options{
 		Width: 1280, Height: 800, WindowManager: "openbox", Bus: true, Auth: true, Background: practiceGround,
+		ExtraEnv: []string{"GSETTINGS_BACKEND=keyfile"}, // in the desktop's own home
 	}
 	for name, place := range practicePlaces {
 		text, err := fs.ReadFile(practiceFiles, path.Join("practice", name))

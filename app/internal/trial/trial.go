@@ -30,6 +30,8 @@ type Conch struct {
 	URL string // http://127.0.0.1:port
 	PID int
 
+	bin  string
+	env  []string
 	home string
 	key  string
 	cmd  *exec.Cmd
@@ -43,16 +45,16 @@ type Conch struct {
 type Options struct {
 	Bin     string // the program, from Build
 	Home    string // CONCH_HOME; whoever gives it removes it
-	Desktop *xserver.Server
+	Desktop *xserver.Server // nil: no display, so the program brings its practice desktop
 	Args    []string // after the usual ones
 	On      bool     // the switch Use your apps is on
 	Allowed []string // ids of apps that are always allowed
 }
 
-// Build builds the program into dir and returns its path.
-func Build(ctx context.Context, dir string) (string, error) {
+// Build builds the program into dir, with flags of go build such as -race, and returns its path.
+func Build(ctx context.Context, dir string, flags ...string) (string, error) {
 	bin := filepath.Join(dir, "conch")
-	cmd := exec.CommandContext(ctx, "go", "build", "-o", bin, "conch/app")
+	cmd := exec.CommandContext(ctx, "go", append(append([]string{"build"}, flags...), "-o", bin, "conch/app")...)
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("build Conch: %w: %s", err, out)
 	}
@@ -65,8 +67,8 @@ func Start(ctx context.Context, o Options) (*Conch, error) {
 		return nil, fmt.Errorf("prepare Conch's folder: %w", err)
 	}
 	cmd := exec.Command(o.Bin, append([]string{"--no-open", "--no-tray"}, o.Args...)...)
-	cmd.Env = append(o.Desktop.Env(), "CONCH_HOME="+o.Home, "CONCH_PORT=")
-	c := &Conch{home: o.Home, cmd: cmd, out: &lines{}, gone: make(chan struct{})}
+	cmd.Env = o.env()
+	c := &Conch{bin: o.Bin, env: cmd.Env, home: o.Home, cmd: cmd, out: &lines{}, gone: make(chan struct{})}
 	cmd.Stdout, cmd.Stderr = c.out, c.out
 	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGTERM}
 	if err := cmd.Start(); err != nil {
@@ -82,6 +84,23 @@ func Start(ctx context.Context, o Options) (*Conch, error) {
 		return nil, fmt.Errorf("Conch did not come up: %w: %s", err, c.out)
 	}
 	return c, nil
+}
+
+// env is what the program and its sub-commands are given of an environment.
+func (o Options) env() []string {
+	env := []string{"PATH=" + os.Getenv("PATH"), "HOME=" + o.Home, "LANG=C.UTF-8"}
+	if o.Desktop != nil {
+		env = o.Desktop.Env()
+	}
+	// The race detector would wait a second at each end.
+	return append(env, "CONCH_HOME="+o.Home, "CONCH_PORT=", "GORACE=atexit_sleep_ms=0")
+}
+
+// Command is one of the program's sub-commands, such as say, in the same surroundings.
+func (c *Conch) Command(args ...string) *exec.Cmd {
+	cmd := exec.Command(c.bin, args...)
+	cmd.Env = c.env
+	return cmd
 }
 
 // choose writes the person's choices as the pages would have.
@@ -164,6 +183,19 @@ func (c *Conch) Do(ctx context.Context, method, path string, in, out any) error 
 		return nil
 	}
 	return json.Unmarshal(data, out)
+}
+
+// Stream makes a request as Do does and returns what is answered, as it comes. Close it.
+func (c *Conch) Stream(ctx context.Context, path string) (io.ReadCloser, error) {
+	r, err := c.request(ctx, http.MethodGet, path, nil)
+	if err != nil {
+		return nil, err
+	}
+	if r.StatusCode != http.StatusOK {
+		_ = r.Body.Close()
+		return nil, fmt.Errorf("GET %s: %s", path, r.Status)
+	}
+	return r.Body, nil
 }
 
 func (c *Conch) request(ctx context.Context, method, path string, in any) (*http.Response, error) {
