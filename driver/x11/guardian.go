@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
+	"slices"
 	"strconv"
 	"syscall"
 	"time"
@@ -24,26 +25,46 @@ const GuardianArg = "x11-guardian"
 // and repeats when its client dies.
 type guard struct {
 	cmd *exec.Cmd
-	in  io.Closer
+	in  io.WriteCloser
 }
 
-// watch starts the guardian: argv is a command that ends in GuardianMain with what is added to it.
+// guardMark is in a guardian's environment, so that one never starts another.
+const guardMark = "CONCH_X11_GUARDED=1"
+
+// watch starts the guardian, unless one is there: argv is a command that ends in GuardianMain with what is added
+// to it. It returns when the guardian is ready.
 func (h *hands) watch(ctx context.Context, argv, env []string) error {
+	if err := h.take(ctx); err != nil {
+		return err
+	}
+	defer h.give()
+	if h.guard != nil || slices.Contains(env, guardMark) {
+		return nil
+	}
 	args := append(append([]string(nil), argv[1:]...), strconv.Itoa(h.slot), strconv.FormatUint(uint64(h.rec.nonce), 10))
 	cmd := exec.Command(argv[0], args...) // #nosec G204 -- our own program
-	cmd.Env = env
+	cmd.Env = append(append([]string(nil), env...), guardMark)
 	// A session of its own: neither Ctrl+C in a terminal nor a closed one reaches it.
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
-	in, err := cmd.StdinPipe()
+	g, err := startGuard(ctx, cmd)
 	if err != nil {
 		return fmt.Errorf("start the guardian of held keys: %w", err)
+	}
+	h.guard = g
+	return nil
+}
+
+func startGuard(ctx context.Context, cmd *exec.Cmd) (*guard, error) {
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		return nil, err
 	}
 	out, err := cmd.StdoutPipe()
 	if err != nil {
-		return fmt.Errorf("start the guardian of held keys: %w", err)
+		return nil, err
 	}
 	if err := cmd.Start(); err != nil {
-		return fmt.Errorf("start the guardian of held keys: %w", err)
+		return nil, err
 	}
 	g := &guard{cmd: cmd, in: in}
 	stop := context.AfterFunc(ctx, func() { _ = cmd.Process.Kill() })
@@ -51,20 +72,38 @@ func (h *hands) watch(ctx context.Context, argv, env []string) error {
 	if !stop() || err != nil || line != guardReady {
 		_ = cmd.Process.Kill()
 		_ = g.end()
-		return fmt.Errorf("the guardian of held keys did not come up: %w", errors.Join(ctx.Err(), err))
+		return nil, errors.Join(errors.New("it did not come up"), ctx.Err(), err)
 	}
-	h.guard = g
-	return nil
+	return g, nil
 }
 
-const guardReady = "ready\n"
+// unwatch ends the guardian, if there is one.
+func (h *hands) unwatch(ctx context.Context) error {
+	if err := h.take(ctx); err != nil {
+		return err
+	}
+	g := h.guard
+	h.guard = nil
+	h.give()
+	return g.end()
+}
+
+// What the guardian says when it is ready, and what it is told when it isn't needed any more.
+const (
+	guardReady = "ready\n"
+	guardDone  = "done\n"
+)
 
 func (g *guard) end() error {
 	if g == nil {
 		return nil
 	}
+	_, _ = io.WriteString(g.in, guardDone) // it may have gone with the server
 	_ = g.in.Close()
-	return g.cmd.Wait()
+	if err := g.cmd.Wait(); err != nil {
+		return fmt.Errorf("the guardian of held keys: %w", err)
+	}
+	return nil
 }
 
 // GuardianMain is the guardian's whole life. It waits, with one X connection and no other thing, until its
@@ -100,13 +139,16 @@ func guardian(args []string) error {
 	if _, err := os.Stdout.WriteString(guardReady); err != nil {
 		return err
 	}
-	ended := make(chan struct{})
+	last := make(chan string, 1)
 	go func() {
-		_, _ = io.Copy(io.Discard, os.Stdin)
-		close(ended)
+		b, _ := io.ReadAll(io.LimitReader(os.Stdin, int64(len(guardDone))))
+		last <- string(b)
 	}()
 	select {
-	case <-ended:
+	case said := <-last:
+		if said == guardDone {
+			return nil
+		}
 	case <-h.conn.Done():
 		return nil // without a server nothing is held
 	}
@@ -115,7 +157,7 @@ func guardian(args []string) error {
 	return h.inherit(ctx, slot, uint32(nonce))
 }
 
-// inherit puts right what a dead driver's record says. There is none after a driver that ended in order.
+// inherit puts right what a dead driver's record says.
 func (h *hands) inherit(ctx context.Context, slot int, nonce uint32) error {
 	property, err := intern(ctx, h.conn, recordName(slot))
 	if err != nil {
@@ -127,7 +169,7 @@ func (h *hands) inherit(ctx context.Context, slot int, nonce uint32) error {
 	}
 	r, err := parseRecord(v)
 	if err != nil || r.nonce != nonce {
-		return nil //nolint:nilerr // not its record: it ended in order, or a new driver has cleaned up already
+		return nil //nolint:nilerr // not its record: a new driver has cleaned up already
 	}
 	if err := h.mend(ctx, r); err != nil {
 		return err

@@ -275,6 +275,7 @@ func holdForEver(how string) {
 	d, err := Open(ctx, o)
 	if err == nil {
 		err = errors.Join(
+			d.Begin(ctx),
 			d.Move(ctx, driver.ScreenPoint{X: 150, Y: 150}),
 			d.Button(ctx, driver.Left, true),
 		)
@@ -345,15 +346,23 @@ func TestGuardianGoesWithAnOrderlyEnd(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	g := d.hands.guard
-	if g == nil {
-		t.Fatal("no guardian")
+	for range 2 { // a guardian for each turn
+		if err := d.Begin(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		g := d.hands.guard
+		if g == nil {
+			t.Fatal("no guardian")
+		}
+		if err := d.End(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if g.cmd.ProcessState == nil || !g.cmd.ProcessState.Success() {
+			t.Errorf("the guardian ended as %v", g.cmd.ProcessState)
+		}
 	}
 	if err := d.Close(); err != nil {
 		t.Fatal(err)
-	}
-	if g.cmd.ProcessState == nil || !g.cmd.ProcessState.Success() {
-		t.Errorf("the guardian ended as %v", g.cmd.ProcessState)
 	}
 	if out := k.sh("xprop", "-root"); strings.Contains(out, recordName(1)) {
 		t.Errorf("its record is left: %s", out)

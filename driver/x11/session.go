@@ -32,7 +32,21 @@ func (d *Driver) Begin(ctx context.Context) error {
 		}
 		return none, d.begin()
 	})
+	if err == nil {
+		d.guardHands(ctx)
+	}
 	return err
+}
+
+// guardHands starts the guardian of what is held, where there is one. Without it the next start puts right what
+// a kill leaves, so its absence stops nobody.
+func (d *Driver) guardHands(ctx context.Context) {
+	if len(d.guardian) == 0 {
+		return
+	}
+	if err := d.hands.watch(ctx, d.guardian, d.env); err != nil && ctx.Err() == nil {
+		d.log.Warn("x11", "error", err)
+	}
 }
 
 // begun returns an error unless the screen is followed: looking never starts that by itself, so that a late
@@ -59,7 +73,7 @@ func (d *Driver) begin() error {
 
 // End stops following, lifts all that is held, and forgets every pixel. Calling it again is free.
 func (d *Driver) End(ctx context.Context) error {
-	err := d.hands.Release(ctx)
+	err := errors.Join(d.hands.Release(ctx), d.hands.unwatch(ctx))
 	_, ended := run(ctx, d, func(ctx context.Context) (struct{}, error) {
 		var none struct{}
 		select {

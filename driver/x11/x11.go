@@ -36,7 +36,8 @@ type Options struct {
 	Own func(driver.Window) bool
 	Log *slog.Logger // nil is slog's default
 	// Guardian is a command that runs GuardianMain with what is added to it: this very program under a
-	// sub-command. It lifts what is held when this process is killed. Without one the next start does that.
+	// sub-command. It runs from Begin to End, and lifts what is held when this process is killed. Without one
+	// the next start does that.
 	Guardian []string
 }
 
@@ -51,6 +52,8 @@ type Driver struct {
 	self    uint32        // our process id as the server sees it
 	lost    chan struct{} // closed when the connection has ended
 	pumped  chan struct{} // closed when the event reader has ended
+
+	guardian []string // its command
 
 	hands *hands
 	apps  *apps
@@ -86,7 +89,7 @@ func Open(ctx context.Context, o Options) (d *Driver, err error) {
 		return nil, noDisplay(env.get("DISPLAY"), err)
 	}
 	d = &Driver{
-		env: env, own: o.Own, log: o.Log, conn: conn,
+		env: env, own: o.Own, log: o.Log, conn: conn, guardian: o.Guardian,
 		lost: make(chan struct{}), pumped: make(chan struct{}), looking: make(chan struct{}, 1),
 	}
 	if d.log == nil {
@@ -101,11 +104,6 @@ func Open(ctx context.Context, o Options) (d *Driver, err error) {
 	if d.hands, err = newHands(ctx, conn.Display, env.get); err != nil {
 		d.disconnect()
 		return nil, fmt.Errorf("get mouse and keyboard ready: %w", err)
-	}
-	if len(o.Guardian) > 0 {
-		if err := d.hands.watch(ctx, o.Guardian, env); err != nil {
-			d.log.Warn("x11", "error", err) // what it would do is done at the next start
-		}
 	}
 	d.a11y = newA11y(env)
 	return d, nil
