@@ -199,7 +199,7 @@ func (g *Gateway) postQuestion(w http.ResponseWriter, r *http.Request) error {
 }
 
 // postComputerUse takes {on}. Turning it on is only for a page on the computer itself; off is for anyone
-// with proof.
+// with proof, and stops what uses the computer.
 func (g *Gateway) postComputerUse(w http.ResponseWriter, r *http.Request) error {
 	var in struct {
 		On *bool `json:"on"`
@@ -219,6 +219,15 @@ func (g *Gateway) postComputerUse(w http.ResponseWriter, r *http.Request) error 
 		return err
 	}
 	g.settingsChanged()
+	if *in.On {
+		return noContent(w)
+	}
+	// Every step reads the switch before it begins; the one that has begun is stopped too.
+	if _, turn, ok := g.computer.Holder(); ok {
+		if _, err := g.runner.Interrupt(r.Context(), turn); err != nil {
+			return stillEnding(err)
+		}
+	}
 	return noContent(w)
 }
 

@@ -295,6 +295,26 @@ func TestOffInTheMiddle(t *testing.T) {
 	}
 }
 
+// TestOffStopsWhatRuns turns the switch off while a turn types.
+func TestOffStopsWhatRuns(t *testing.T) {
+	r, d, edge := newDeskRig(t, nil)
+	r.do("POST", "/api/computer-use", `{"on":true}`, http.StatusNoContent)
+	if err := d.Apply("slow text 5ms"); err != nil {
+		t.Fatal(err)
+	}
+	text := strings.Repeat("abcdefghi ", 400)
+	id, _ := r.say(`open Mousepad then type "` + text + `"`)
+	r.allow(id, "once")
+	waitFor(t, "typing", func() bool { return len(d.Value("body")) > 20 })
+	r.do("POST", "/api/computer-use", `{"on":false}`, http.StatusNoContent)
+	if len(d.Value("body")) >= len(text) || edge.on() || d.Begun() || len(d.Held()) > 0 {
+		t.Errorf("it went on: typed %d, edge %v, held %v", len(d.Value("body")), edge.on(), d.Held())
+	}
+	if e := r.ended(id); e.State != chat.StateStopped {
+		t.Errorf("ended %+v", e)
+	}
+}
+
 // TestPracticeDesktopIsLive watches the practice desktop as a page does.
 func TestPracticeDesktopIsLive(t *testing.T) {
 	r, d, _ := newDeskRig(t, func(c *Config) { c.Practice = true })
