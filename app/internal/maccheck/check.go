@@ -36,6 +36,7 @@ type report struct {
 	read, ours, withC int
 	seen              map[string]bool // our files that were checked
 	problems          []string
+	elsewhere         []string // programs that aren't for a Mac
 	fset              *token.FileSet
 	known             map[string]*types.Package
 }
@@ -96,15 +97,21 @@ func list(ctx context.Context, dir, arch string, patterns []string) ([]*listed, 
 }
 
 // passedOver finds packages that go list leaves out without a word, because a Mac's build has no file of them.
+// A program for another system is only named, since without a main it couldn't be built for a Mac at all.
 func (r *report) passedOver(ctx context.Context, dir string, patterns []string, all []*listed) error {
-	cmd := exec.CommandContext(ctx, "go", append([]string{"list", "-e", "--"}, patterns...)...)
+	cmd := exec.CommandContext(ctx, "go", append([]string{"list", "-e", "-f", "{{.ImportPath}} {{.Name}}", "--"}, patterns...)...)
 	cmd.Dir = dir
 	out, err := cmd.Output()
 	if err != nil {
 		return fmt.Errorf("go list for this machine: %w", err)
 	}
-	for path := range strings.FieldsSeq(string(out)) {
-		if !slices.ContainsFunc(all, func(p *listed) bool { return p.ImportPath == path }) {
+	for line := range strings.Lines(string(out)) {
+		path, name, _ := strings.Cut(strings.TrimSpace(line), " ")
+		switch {
+		case slices.ContainsFunc(all, func(p *listed) bool { return p.ImportPath == path }):
+		case name == "main":
+			r.elsewhere = append(r.elsewhere, path)
+		default:
 			r.problem("%s: nothing is built for a Mac here, so nothing can be checked: give it a file without a build tag", path)
 		}
 	}

@@ -57,6 +57,9 @@ func run(ctx context.Context, args []string, out, errs io.Writer) int {
 			_, _ = fmt.Fprintf(out, "darwin/%s: %s\n", r.arch, p)
 			code = 1
 		}
+		for _, path := range r.elsewhere {
+			_, _ = fmt.Fprintf(out, "darwin/%s: %s is a program for another system, so it isn't checked\n", r.arch, path)
+		}
 		_, _ = fmt.Fprintf(out, "darwin/%s: %d packages read, %d of ours checked in %d files, %d with C, %d problems\n",
 			r.arch, r.read, r.ours, len(r.seen), r.withC, len(r.problems))
 	}
