@@ -281,15 +281,18 @@ func TestOffMeansOff(t *testing.T) {
 	}
 }
 
-// TestOffInTheMiddle turns the switch off while a turn waits for an answer: the answer changes nothing.
+// TestOffInTheMiddle turns the switch off while a turn waits for an answer: the turn ends and the answer comes
+// too late.
 func TestOffInTheMiddle(t *testing.T) {
 	r, d, _ := newDeskRig(t, nil)
 	r.do("POST", "/api/computer-use", `{"on":true}`, http.StatusNoContent)
 	id, _ := r.say("open Mousepad")
 	q := r.until(id, func(e chat.Event) bool { return e.Kind == chat.KindAsked })
 	r.do("POST", "/api/computer-use", `{"on":false}`, http.StatusNoContent)
-	r.do("POST", "/api/questions/"+q.ID, `{"choice":"once"}`, http.StatusNoContent)
-	r.ended(id)
+	r.do("POST", "/api/questions/"+q.ID, `{"choice":"once"}`, http.StatusConflict)
+	if e := r.ended(id); e.State != chat.StateStopped {
+		t.Errorf("ended %+v", e)
+	}
 	if ws, _ := d.Windows(t.Context()); len(ws) != 1 {
 		t.Errorf("it was opened: %s", r.transcript(id))
 	}
