@@ -88,7 +88,7 @@ func (s *step) zoomed(ctx context.Context, o outcome) tool.Result {
 	if err != nil {
 		return s.unseen(ctx, o, err)
 	}
-	p, err := encoded(pic)
+	p, err := s.c.pixels.to(pic)
 	raster.Free(pic.Pix)
 	if err != nil {
 		return s.unseen(ctx, o, err)

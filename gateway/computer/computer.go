@@ -38,7 +38,7 @@ type Computer struct {
 // New makes a Computer. It reads nothing and shows nothing until a step comes.
 func New(cfg Config) *Computer {
 	c := &Computer{cfg: cfg.filled(), token: make(chan struct{}, 1), chats: map[string]*session{}}
-	c.held.turns = map[string]*turn{}
+	c.held.turns, c.pixels.to = map[string]*turn{}, encoded
 	c.drv = &limited{Driver: cfg.Driver, limit: c.cfg.Limit, free: c.freed}
 	return c
 }

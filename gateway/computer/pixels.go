@@ -36,6 +36,7 @@ type pixels struct {
 	frame  driver.Frame
 	last   *image.RGBA
 	latest *shown
+	to     func(*driver.Picture) (tool.Picture, error) // how pictures are encoded
 }
 
 func (p *pixels) drop() {
@@ -55,7 +56,7 @@ func (p *pixels) encode(pic *driver.Picture) (*shown, error) {
 		raster.Free(pic.Pix)
 		return p.latest, nil
 	}
-	enc, err := encoded(pic)
+	enc, err := p.to(pic)
 	if err != nil {
 		return nil, err
 	}

@@ -268,7 +268,7 @@ func TestIdentity(t *testing.T) {
 		{driver.Window{Exe: "/opt/tool/run"}, "program:/opt/tool/run", "Run", true},
 		{driver.Window{Class: "strange"}, "class:strange", "Strange", false},
 		{driver.Window{ID: 7}, "window:7", "an app I can't name", false},
-		{driver.Window{App: "x", AppName: "A\nname\x1b[31m that " + strings.Repeat("goes on ", 20)}, "x", "A name [31m that" + strings.Repeat(" goes on", 5) + " go…", true},
+		{driver.Window{App: "x", AppName: "A\nname\x1b[31m that " + strings.Repeat("goes on ", 20)}, "x", "A name [31m that" + strings.Repeat(" goes on", 5) + " goe…", true},
 	} {
 		id, name, sure := identify(c.w)
 		if string(id) != c.id || name != c.name || sure != c.sure {

@@ -152,7 +152,7 @@ func newRig(t *testing.T, screen string, change ...func(*Config)) *rig {
 	e := &edge{lit: map[string]bool{}}
 	cfg := Config{
 		Driver: d, Edge: e, Asker: p, Settings: p, Chats: p, EdgeRequired: true, Desktop: policy.Linux,
-		Quiet: 5 * time.Millisecond, First: 10 * time.Millisecond, Cap: 200 * time.Millisecond, Limit: 2 * time.Second,
+		Quiet: 5 * time.Millisecond, First: 10 * time.Millisecond, Cap: 200 * time.Millisecond, Limit: time.Minute,
 	}
 	for _, f := range change {
 		f(&cfg)

@@ -73,12 +73,15 @@ var steps = []string{
 // Stop at every event of every gesture, by the turn's context and by the computer itself: nothing is held, no
 // event comes after but what lifts, and the edge is dark.
 func TestStopAtEveryEvent(t *testing.T) {
+	first := newRig(t, desk)
+	first.must(`{"action":"screenshot"}`)
+	frame := first.session("a").frame
 	for _, args := range steps {
 		for _, how := range []string{"context", "StopAll", "EndTurn"} {
 			most := 0
 			for n := 1; n < 60; n++ {
 				tripped := false
-				synctest.Test(t, func(t *testing.T) { tripped = stopAt(t, args, how, n) })
+				synctest.Test(t, func(t *testing.T) { tripped = stopAt(t, frame, args, how, n) })
 				if !tripped {
 					break
 				}
@@ -91,7 +94,7 @@ func TestStopAtEveryEvent(t *testing.T) {
 	}
 }
 
-func stopAt(t *testing.T, args, how string, n int) (tripped bool) {
+func stopAt(t *testing.T, frame driver.Frame, args, how string, n int) (tripped bool) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	wire := &tripwire{}
@@ -99,8 +102,7 @@ func stopAt(t *testing.T, args, how string, n int) (tripped bool) {
 		wire.Driver = c.Driver
 		c.Driver = wire
 	})
-	r.must(`{"action":"screenshot"}`)
-	r.d.Forget()
+	r.changeSession("a", func(k *session) { k.frame, k.seen = frame, true }) // as a look before would have left it
 	done := make(chan struct{})
 	after := 0
 	wire.mu.Lock()
@@ -254,7 +256,7 @@ func TestStubbornDriver(t *testing.T) {
 		st := &stubborn{let: make(chan struct{})}
 		r := newRig(t, desk, func(c *Config) {
 			st.Driver = c.Driver
-			c.Driver = st
+			c.Driver, c.Limit = st, 2*time.Second
 		})
 		begun := time.Now()
 		res := r.say(`{"action":"screenshot"}`)
