@@ -67,7 +67,11 @@ func openX11(ctx context.Context, env []string, e *edge, log *slog.Logger) (*dis
 		}
 		return ""
 	}
-	d, err := x11.Open(ctx, x11.Options{Env: env, Log: log})
+	o := x11.Options{Env: env, Log: log}
+	if exe, err := os.Executable(); err == nil {
+		o.Guardian = []string{exe, x11.GuardianArg}
+	}
+	d, err := x11.Open(ctx, o)
 	if err != nil {
 		return nil, err
 	}

@@ -27,6 +27,9 @@ const (
 )
 
 func main() {
+	if code, is := helper(os.Args[1:]); is {
+		os.Exit(code)
+	}
 	c := &call{args: os.Args[1:], getenv: os.Getenv, in: os.Stdin, out: os.Stdout, errs: os.Stderr}
 	ctx, stop := signal.NotifyContext(context.Background(), ends()...)
 	context.AfterFunc(ctx, stop) // a second Ctrl+C doesn't wait for a clean end

@@ -23,6 +23,9 @@ import (
 )
 
 func TestMain(m *testing.M) {
+	if code, is := helper(os.Args[1:]); is {
+		os.Exit(code)
+	}
 	testscript.Main(leaks{m}, map[string]func(){"conch": main})
 }
 
