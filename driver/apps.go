@@ -47,7 +47,12 @@ func MatchApp(apps []App, asked string) (App, error) {
 		fits  func(string) bool
 	}{
 		{func(a App) []string { return own(a)[:1] }, is},
-		{own, is}, {also, is}, {own, begins}, {also, begins}, {own, within}, {also, within},
+		{own, is},
+		{also, is},
+		{own, begins},
+		{also, begins},
+		{own, within},
+		{also, within},
 	} {
 		var fits []App
 		for _, a := range apps {

@@ -146,7 +146,9 @@ var lifeTests = map[string]func(*suite){
 		}()
 		if !s.Desk.Lose(s) {
 			s.ok(s.d.End(s.ctx()))
-			<-waiting
+			if err := <-waiting; err == nil {
+				s.Error("waiting for a change ends without a reason")
+			}
 			s.Skip("this desk can't lose its display")
 		}
 		if err := <-waiting; err == nil || errors.Is(err, context.DeadlineExceeded) {

@@ -91,7 +91,7 @@ func (b *broken) Move(ctx context.Context, p driver.ScreenPoint) error {
 	}
 	err := b.Driver.Move(ctx, p)
 	if b.is("the pointer is a change") {
-		b.Driver.Apply("repaint 1")
+		_ = b.Apply("repaint 1")
 	}
 	return err
 }
@@ -136,7 +136,7 @@ func (b *broken) Text(ctx context.Context, s string) (int, error) {
 	case b.is("types on after a cancel"):
 		n, err := b.Driver.Text(ctx, s)
 		if err != nil {
-			b.Driver.Text(context.WithoutCancel(ctx), "still typing")
+			_, _ = b.Driver.Text(context.WithoutCancel(ctx), "still typing")
 		}
 		return n, err
 	}
@@ -176,7 +176,7 @@ func (b *broken) Open(ctx context.Context, id driver.AppID) error {
 
 func (b *broken) Look(ctx context.Context, s driver.Shot) (*driver.Picture, error) {
 	if b.is("looks without Begin") {
-		b.Driver.Begin(ctx)
+		_ = b.Begin(ctx)
 	}
 	if b.is("covers nothing") {
 		s.Cover = nil

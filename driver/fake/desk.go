@@ -108,8 +108,7 @@ func (d *desk) unplug(id string) {
 // show adds a window or changes the one with its ID, keeping what that holds where nothing new was written.
 func (d *desk) show(set window, place string) {
 	w := d.window(set.ID)
-	switch {
-	case w == nil:
+	if w == nil {
 		w = &set
 		w.controls = cloneControls(set.controls)
 		if d.starting {
@@ -117,10 +116,10 @@ func (d *desk) show(set window, place string) {
 		} else {
 			d.windows = slices.Insert(d.windows, 0, w)
 		}
-	default:
-		keep := w.controls
-		bounds := w.Bounds
+	} else {
+		keep, bounds, paint := w.controls, w.Bounds, w.paint
 		*w = set
+		w.paint = paint + 1
 		if w.controls = cloneControls(set.controls); set.controls == nil {
 			w.controls, w.Bounds = keep, bounds
 			w.moveTo(set.Bounds.X, set.Bounds.Y, set.Bounds.W, set.Bounds.H)

@@ -63,14 +63,16 @@ func New(t T, archive string) *Driver {
 		return nil
 	}
 	d := s.Start()
-	t.Cleanup(func() { d.Close() })
+	t.Cleanup(func() { _ = d.Close() })
 	return d
 }
 
 // Start makes a desktop as the screen says. Close ends it.
 func (s *Screen) Start() *Driver {
-	d := &Driver{desk: newDesk(), scripts: s.scripts, wake: make(chan struct{}), gone: make(chan struct{}),
-		timers: map[*time.Timer]struct{}{}, clicks: map[string]int{}}
+	d := &Driver{
+		desk: newDesk(), scripts: s.scripts, wake: make(chan struct{}), gone: make(chan struct{}),
+		timers: map[*time.Timer]struct{}{}, clicks: map[string]int{},
+	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.desk.starting = true

@@ -89,9 +89,11 @@ func TestWindowsAndClicks(t *testing.T) {
 	d, ctx := begin(t, notes)
 	ws, err := d.Windows(ctx)
 	do(t, err)
-	want := driver.Window{ID: 3, PID: 1003, App: "org.keepassxc.KeePassXC", AppName: "KeePassXC", Exe: "/usr/bin/keepassxc", Class: "KeePassXC",
+	want := driver.Window{
+		ID: 3, PID: 1003, App: "org.keepassxc.KeePassXC", AppName: "KeePassXC", Exe: "/usr/bin/keepassxc", Class: "KeePassXC",
 		Instance: "keepassxc", Title: "Vault", Role: "normal", Bounds: driver.ScreenRect{X: 50, Y: 50, W: 300, H: 300},
-		Visible: []driver.ScreenRect{{X: 50, Y: 50, W: 300, H: 30}, {X: 50, Y: 80, W: 50, H: 270}}}
+		Visible: []driver.ScreenRect{{X: 50, Y: 50, W: 300, H: 30}, {X: 50, Y: 80, W: 50, H: 270}},
+	}
 	if got := titles(t, d); got != "*Notes Vault" {
 		t.Fatalf("windows are %s", got)
 	}
@@ -267,7 +269,7 @@ func TestChangedWaits(t *testing.T) {
 		if took := time.Since(start); n != 5 || took != 130*time.Millisecond { // drawn at 0, 20 … 80
 			t.Errorf("%d changes, still after %v", n, took)
 		}
-		go func() { time.Sleep(time.Second); d.End(ctx) }()
+		go func() { time.Sleep(time.Second); _ = d.End(ctx) }()
 		if _, err := d.Changed(ctx, n); !errors.Is(err, driver.ErrNotBegun) {
 			t.Errorf("Changed through End: %v", err)
 		}
@@ -275,7 +277,7 @@ func TestChangedWaits(t *testing.T) {
 		if d.Changes() != 0 {
 			t.Error("End kept the count")
 		}
-		go func() { time.Sleep(time.Second); d.Close() }()
+		go func() { time.Sleep(time.Second); _ = d.Close() }()
 		var u *driver.Unready
 		if _, err := d.Changed(ctx, 0); !errors.As(err, &u) {
 			t.Errorf("Changed through Close: %v", err)
@@ -351,7 +353,7 @@ func TestLook(t *testing.T) {
 		t.Errorf("windows are %s", got)
 	}
 	// What a covered window holds makes no difference; what another holds does.
-	d.Move(ctx, driver.ScreenPoint{X: 799, Y: 599})
+	do(t, d.Move(ctx, driver.ScreenPoint{X: 799, Y: 599}))
 	first, err := d.Look(ctx, shot)
 	do(t, err, d.Apply("repaint 3\nrepaint 1"))
 	same, err := d.Look(ctx, shot)

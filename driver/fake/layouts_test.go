@@ -84,7 +84,7 @@ func TestNoPixelOfAKeptAwayWindow(t *testing.T) {
 				t.Fatalf("layout %d: covered %v, want %v\n%s", n, first.Covered, want, archive)
 			}
 		}
-		d.Close()
+		do(t, d.Close())
 	}
 	if covered < 500 || plain < 300 {
 		t.Errorf("%d covered and %d plain windows were seen: too few to mean anything", covered, plain)
@@ -142,7 +142,7 @@ func TestClicksLandOnTop(t *testing.T) {
 				}
 			}
 		}
-		d.Close()
+		do(t, d.Close())
 	}
 }
 

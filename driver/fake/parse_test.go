@@ -57,7 +57,7 @@ func FuzzParse(f *testing.F) {
 			return
 		}
 		d := s.Start()
-		defer d.Close()
+		defer func() { _ = d.Close() }()
 		ws, _ := d.Windows(t.Context())
 		for i, w := range ws {
 			for j, a := range w.Visible {

@@ -236,8 +236,10 @@ func (p *line) unready() func(*desk) {
 	return func(d *desk) { d.unready = &u; d.changed = true }
 }
 
-var methods = map[string]bool{"ready": true, "begin": true, "end": true, "displays": true, "look": true, "windows": true, "pointer": true,
-	"control": true, "find": true, "move": true, "button": true, "scroll": true, "key": true, "text": true, "apps": true, "open": true, "release": true}
+var methods = map[string]bool{
+	"ready": true, "begin": true, "end": true, "displays": true, "look": true, "windows": true, "pointer": true,
+	"control": true, "find": true, "move": true, "button": true, "scroll": true, "key": true, "text": true, "apps": true, "open": true, "release": true,
+}
 
 // fault is how a method misbehaves.
 type fault struct {

@@ -101,6 +101,7 @@ func (f *fixture) landed(is func(Event) bool) int {
 func (f *fixture) Downs() int {
 	return f.landed(func(e Event) bool { return e.Kind == Pressed && e.Down })
 }
+
 func (f *fixture) Ups() int {
 	return f.landed(func(e Event) bool { return e.Kind == Pressed && !e.Down })
 }

@@ -268,8 +268,7 @@ func joinSpaced(words []string) []string {
 			prev := out[n-1]
 			c, err := Parse(prev)
 			endsMod := err == nil && c.Key.Mod() != 0
-			_, cut := err.(*ParseError)
-			open := cut && (strings.HasSuffix(prev, "+") || strings.HasSuffix(prev, "-"))
+			open := err != nil && (strings.HasSuffix(prev, "+") || strings.HasSuffix(prev, "-"))
 			if endsMod && (w == "+" || w == "-") && i+1 < len(words) {
 				i++
 				out[n-1] = prev + w + words[i]

@@ -3,6 +3,7 @@ package raster
 import (
 	"bytes"
 	"encoding/binary"
+	"errors"
 	"hash/adler32"
 	"hash/crc32"
 	"image"
@@ -37,12 +38,13 @@ func encodePNG(out *bytes.Buffer, img *image.RGBA, limit int) bool {
 	halves[0].pack(img, 0, h/len(halves), len(halves) == 1, left)
 	all.Wait()
 
-	sum, size := uint32(1), 0
+	sum, size, fine := uint32(1), 0, true
 	for _, p := range halves {
 		sum = combine(sum, p.sum, p.raw)
 		size += p.out.Len()
+		fine = fine && p.err == nil
 	}
-	if size > limit {
+	if size > limit || !fine {
 		return false
 	}
 	out.WriteString("\x89PNG\r\n\x1a\n")
@@ -86,6 +88,7 @@ type packer struct {
 	rows  []byte // filter byte and RGB, packRows rows
 	sum   uint32 // Adler-32 of what went in
 	raw   int    // how much that was
+	err   error
 }
 
 const packRows = 16
@@ -118,7 +121,7 @@ func (p *packer) pack(img *image.RGBA, y0, y1 int, last bool, left *atomic.Int64
 	}
 	p.out.Reset()
 	p.flate.Reset(&p.out)
-	p.sum, p.raw = 1, 0
+	p.sum, p.raw, p.err = 1, 0, nil
 	for y := y0; y < y1 && left.Load() >= 0; y += packRows {
 		n := min(packRows, y1-y)
 		p.rows = p.rows[:n*line]
@@ -131,13 +134,14 @@ func (p *packer) pack(img *image.RGBA, y0, y1 int, last bool, left *atomic.Int64
 		p.sum = combine(p.sum, s, len(p.rows))
 		p.raw += len(p.rows)
 		before := p.out.Len()
-		p.flate.Write(p.rows) // a bytes.Buffer can't fail
+		_, err := p.flate.Write(p.rows)
+		p.err = errors.Join(p.err, err)
 		left.Add(int64(before - p.out.Len()))
 	}
 	if last {
-		p.flate.Close()
+		p.err = errors.Join(p.err, p.flate.Close())
 	} else {
-		p.flate.Flush()
+		p.err = errors.Join(p.err, p.flate.Flush())
 	}
 }
 
