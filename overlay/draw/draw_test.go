@@ -22,7 +22,8 @@ func scene(t *testing.T, s overlay.Screens, events ...overlay.Event) overlay.Sce
 	m := overlay.Model{Screens: s}
 	events = append([]overlay.Event{
 		overlay.Began{Turn: "a", Label: "Typing in Mousepad"},
-		overlay.KeyChanged{Held: overlay.Held{Key: "Super+Esc"}}, overlay.Painted{Turn: "a"},
+		overlay.KeyChanged{Held: overlay.Held{Key: "Super+Esc"}},
+		overlay.Painted{Turn: "a"},
 	}, events...)
 	for _, e := range events {
 		m, _ = overlay.Next(m, e)

@@ -113,7 +113,8 @@ func (w *cardWindow) show(hover, pressed bool) {
 func (d *Desktop) cardSeen() (bool, error) {
 	w := d.stop
 	for _, p := range []image.Point{
-		{w.stop.Min.X + 6, w.stop.Min.Y + w.stop.Dy()/2}, {w.stop.Max.X - 7, w.stop.Min.Y + w.stop.Dy()/2},
+		{w.stop.Min.X + 6, w.stop.Min.Y + w.stop.Dy()/2},
+		{w.stop.Max.X - 7, w.stop.Min.Y + w.stop.Dy()/2},
 		{w.stop.Min.X + w.stop.Dx()/2, w.stop.Max.Y - 4},
 	} {
 		got, err := d.pixel(w.at.Min.X+p.X, w.at.Min.Y+p.Y)

@@ -66,8 +66,16 @@ func TestInboxKeepsOneOfAKind(t *testing.T) {
 	i := newInbox()
 	move := func(x int) heard { return heard{xraw.Input{Type: xraw.Motion, X: x}, false} }
 	for _, e := range []any{
-		stackMoved{}, stackMoved{}, screenMoved{}, stackMoved{}, move(1), move(2), move(3),
-		heard{xraw.Input{Type: xraw.ButtonPress}, false}, heard{xraw.Input{Type: xraw.ButtonPress}, false}, move(4), connLost{}, connLost{},
+		stackMoved{},
+		stackMoved{},
+		screenMoved{},
+		stackMoved{},
+		move(1), move(2), move(3),
+		heard{xraw.Input{Type: xraw.ButtonPress}, false},
+		heard{xraw.Input{Type: xraw.ButtonPress}, false},
+		move(4),
+		connLost{},
+		connLost{},
 	} {
 		i.add(e)
 	}
