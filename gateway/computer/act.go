@@ -19,6 +19,7 @@ func (s *step) carryOut(ctx context.Context) (outcome, error) {
 		return s.open(ctx, a)
 	case Zoom:
 		return s.zoom(ctx, a)
+	default: // looks, or is one gesture
 	}
 	if policy.ReachOf(s.act.Word()) == policy.Looks {
 		return s.look(ctx)
@@ -66,6 +67,7 @@ func (s *step) gesture(ctx context.Context, p place, name string) (string, error
 	case Type:
 		n, err := gesture.Type(ctx, d, string(a.Text), g)
 		return typedSay(n, name), err
+	case Screenshot, Wait, Zoom, Cursor, Open, List, Find: // make no event, and were carried out before
 	}
 	return didSay(s.act, name), err
 }
@@ -104,8 +106,9 @@ func ripple(act Action, points []driver.ScreenPoint) (driver.ScreenPoint, bool) 
 	switch act.(type) {
 	case Click, Drag, Button:
 		return points[len(points)-1], true
+	default:
+		return driver.ScreenPoint{}, false
 	}
-	return driver.ScreenPoint{}, false
 }
 
 // look does a step that changes nothing.
@@ -136,8 +139,9 @@ func (s *step) look(ctx context.Context) (outcome, error) {
 		return outcome{find: &a}, nil
 	case Cursor:
 		return outcome{cursor: true}, nil
+	default:
+		return outcome{say: didSay(s.act, "")}, nil
 	}
-	return outcome{say: didSay(s.act, "")}, nil
 }
 
 // zoom looks at a part of the chat's last picture.

@@ -117,6 +117,7 @@ func refusedKey(act Action, on policy.Desktop) policy.Refusal {
 		chords = a.Chords
 	case Hold:
 		chords = []key.Chord{a.Chord}
+	case Screenshot, Click, Move, Drag, Button, Type, Scroll, Wait, Zoom, Cursor, Open, List, Find: // name no key
 	}
 	for _, ch := range chords {
 		if r, never := policy.RefusedKey(ch, on); never {
@@ -148,6 +149,7 @@ func aims(act Action) (points []driver.PicPoint, any bool) {
 		add(a.At)
 	case Zoom:
 		return []driver.PicPoint{{X: a.Region.X0, Y: a.Region.Y0}, {X: a.Region.X1 - 1, Y: a.Region.Y1 - 1}}, true
+	case Screenshot, Type, Keys, Hold, Wait, Cursor, Open, List, Find: // name no point
 	}
 	return points, len(points) > 0
 }

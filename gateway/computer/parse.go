@@ -54,9 +54,14 @@ func (w wire) given() []string {
 		name string
 		set  bool
 	}{
-		{"coordinate", given(w.Coordinate)}, {"start_coordinate", given(w.StartCoordinate)}, {"text", w.Text != nil},
-		{"scroll_direction", w.ScrollDirection != nil}, {"scroll_amount", w.ScrollAmount != nil}, {"duration", w.Duration != nil},
-		{"repeat", w.Repeat != nil}, {"region", given(w.Region)},
+		{"coordinate", given(w.Coordinate)},
+		{"start_coordinate", given(w.StartCoordinate)},
+		{"text", w.Text != nil},
+		{"scroll_direction", w.ScrollDirection != nil},
+		{"scroll_amount", w.ScrollAmount != nil},
+		{"duration", w.Duration != nil},
+		{"repeat", w.Repeat != nil},
+		{"region", given(w.Region)},
 	} {
 		if m.set {
 			out = append(out, m.name)

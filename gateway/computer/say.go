@@ -44,8 +44,9 @@ func doingSay(act Action, app string) string {
 		return "Opening " + app
 	case List:
 		return "Looking which apps there are"
+	default:
+		return "Looking at the screen"
 	}
-	return "Looking at the screen"
 }
 
 // didSay is what was done, once its input was sent.
@@ -77,8 +78,9 @@ func didSay(act Action, app string) string {
 		return "Waited " + secondsSay(a.For) + "."
 	case Zoom:
 		return "This is that part of the picture in full detail."
+	default:
+		return "This is the screen."
 	}
-	return "This is the screen."
 }
 
 // loggedSay is what was done, as the chat's log keeps it: say's first sentence, or words of its own where say
@@ -95,6 +97,7 @@ func loggedSay(act Action, say string) string {
 		return "Looked which apps there are"
 	case Find:
 		return "Looked for something by its name"
+	default:
 	}
 	first, _, _ := strings.Cut(say, ". ")
 	return strings.TrimSuffix(first, ".")

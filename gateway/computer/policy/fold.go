@@ -23,6 +23,13 @@ var alike = map[rune]rune{
 // fold makes two spellings that a person reads as the same equal: compatibility forms (NFKD), case, accents,
 // invisible characters, look-alike letters and runs of space.
 func fold(s string) string {
+	if t, ok := foldASCII(s); ok {
+		return t
+	}
+	return foldAny(s)
+}
+
+func foldAny(s string) string {
 	var b strings.Builder
 	space := true
 	for _, r := range norm.NFKD.String(s) {
@@ -45,6 +52,29 @@ func fold(s string) string {
 	}
 	return strings.TrimSpace(b.String())
 }
+
+// foldASCII is fold for what nearly every name and title is made of.
+func foldASCII(s string) (string, bool) {
+	out := make([]byte, 0, len(s))
+	for i := range len(s) {
+		switch c := s[i]; {
+		case c >= 0x80:
+			return "", false
+		case c <= ' ' || c == 0x7f:
+			if n := len(out); n > 0 && out[n-1] != ' ' {
+				out = append(out, ' ')
+			}
+		case c >= 'A' && c <= 'Z':
+			out = append(out, c+'a'-'A')
+		default:
+			out = append(out, c)
+		}
+	}
+	return strings.TrimSuffix(string(out), " "), true
+}
+
+// packaging is what a program's name may end in beside it.
+var packaging = []string{".desktop", ".exe", ".app", ".appimage", ".bin", "-bin", ".real", "-wrapped", ".py", ".sh", " (deleted)"}
 
 // spellings returns what a program may be called, folded: s itself, then without what packaging adds to a
 // name (".desktop", "-bin", a Nix wrapper's dot, a snap's "name_name", a version), most exact first.
@@ -69,7 +99,7 @@ func spellings(s string) []string {
 	plain := s
 	for again := true; again; {
 		again = false
-		for _, end := range []string{".desktop", ".exe", ".app", ".appimage", ".bin", "-bin", ".real", "-wrapped", ".py", ".sh", " (deleted)"} {
+		for _, end := range packaging {
 			if cut, ok := strings.CutSuffix(plain, end); ok && cut != "" {
 				plain, again = cut, true
 			}

@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"slices"
 	"strings"
 
 	"conch/driver"
@@ -53,18 +54,10 @@ func (k Kept) Label() string {
 // is enough: bundle or desktop id, program, WM_CLASS, the app's name, the role, and a browser's title.
 func KeptAway(w driver.Window) (Kept, bool) {
 	var found Kept
-	for _, mark := range []struct {
-		by     string
-		values []string
-	}{
-		{"id", idMarks(string(w.App))},
-		{"program", programs(w.Exe)},
-		{"class", append(idMarks(w.Class), idMarks(w.Instance)...)},
-	} {
-		for _, v := range mark.values {
-			if k, ok := lookup(v, mark.by); ok {
-				found = first(found, k)
-			}
+	ms := marks(w)
+	for _, m := range ms {
+		if k, ok := lookup(m.value, m.by); ok {
+			found = first(found, k)
 		}
 	}
 	for _, v := range spellings(w.AppName) {
@@ -76,10 +69,10 @@ func KeptAway(w driver.Window) (Kept, bool) {
 	if fold(w.Role) == "notification" {
 		found = first(found, kept(Notice, "A notification", "role"))
 	}
-	if k, ok := byDialog(w); ok {
+	if k, ok := byDialog(w, ms); ok {
 		found = first(found, k)
 	}
-	if k, ok := byTitle(w); ok {
+	if k, ok := byTitle(w, ms); ok {
 		found = first(found, k)
 	}
 	return found, found.Kind != NotKept
@@ -175,23 +168,35 @@ func idMarks(id string) []string {
 	return out
 }
 
-// marks returns all that a window's program may be called.
-func marks(w driver.Window) []string {
-	out := idMarks(string(w.App))
-	out = append(out, programs(w.Exe)...)
-	out = append(out, idMarks(w.Class)...)
-	return append(out, idMarks(w.Instance)...)
+// A mark is one name that a window's program may be known by.
+type mark struct{ by, value string }
+
+// marks returns all that a window's program may be called, each once.
+func marks(w driver.Window) []mark {
+	var out []mark
+	for _, m := range []struct {
+		by     string
+		values []string
+	}{
+		{"id", idMarks(string(w.App))}, {"program", programs(w.Exe)}, {"class", idMarks(w.Class)}, {"class", idMarks(w.Instance)},
+	} {
+		for _, v := range m.values {
+			if !slices.ContainsFunc(out, func(have mark) bool { return have.value == v }) {
+				out = append(out, mark{m.by, v})
+			}
+		}
+	}
+	return out
 }
 
-func byDialog(w driver.Window) (Kept, bool) {
+func byDialog(w driver.Window, ms []mark) (Kept, bool) {
 	title := fold(w.Title)
-	ms := marks(w)
 	for _, d := range foldedDialogs {
-		if !matchesAny(d.titles, title) {
+		if !d.titles.match(title) {
 			continue
 		}
 		for _, m := range ms {
-			if d.programs.match(m) {
+			if d.programs.match(m.value) {
 				return kept(d.kind, d.name, "title"), true
 			}
 		}
@@ -199,10 +204,37 @@ func byDialog(w driver.Window) (Kept, bool) {
 	return Kept{}, false
 }
 
+// A glob is a folded pattern with a * in it, which stands for any run of characters; cut once.
+type glob struct {
+	head  string
+	parts []string // between the first * and the last, in order
+	tail  string
+}
+
+func newGlob(pattern string) glob {
+	p := strings.Split(pattern, "*")
+	return glob{p[0], p[1 : len(p)-1], p[len(p)-1]}
+}
+
+func (g glob) match(s string) bool {
+	if len(s) < len(g.head)+len(g.tail) || !strings.HasPrefix(s, g.head) || !strings.HasSuffix(s, g.tail) {
+		return false
+	}
+	s = s[len(g.head) : len(s)-len(g.tail)]
+	for _, p := range g.parts {
+		i := strings.Index(s, p)
+		if i < 0 {
+			return false
+		}
+		s = s[i+len(p):]
+	}
+	return true
+}
+
 // A matcher holds folded names, those with a * apart.
 type matcher struct {
 	exact map[string]bool
-	globs []string
+	globs []glob
 }
 
 func newMatcher(names []string) matcher {
@@ -210,7 +242,7 @@ func newMatcher(names []string) matcher {
 	for _, n := range names {
 		n = fold(n)
 		if strings.Contains(n, "*") {
-			m.globs = append(m.globs, n)
+			m.globs = append(m.globs, newGlob(n))
 		} else {
 			m.exact[n] = true
 		}
@@ -218,43 +250,21 @@ func newMatcher(names []string) matcher {
 	return m
 }
 
-func (m matcher) match(s string) bool { return m.exact[s] || matchesAny(m.globs, s) }
-
-// matchesAny matches whole strings; a * in a pattern stands for any run of characters.
-func matchesAny(patterns []string, s string) bool {
-	for _, p := range patterns {
-		if wild(p, s) {
+func (m matcher) match(s string) bool {
+	if m.exact[s] {
+		return true
+	}
+	for _, g := range m.globs {
+		if g.match(s) {
 			return true
 		}
 	}
 	return false
 }
 
-func wild(pattern, s string) bool {
-	head, rest, star := strings.Cut(pattern, "*")
-	if !star {
-		return pattern == s
-	}
-	if !strings.HasPrefix(s, head) {
-		return false
-	}
-	s = s[len(head):]
-	for {
-		mid, more, star := strings.Cut(rest, "*")
-		if !star {
-			return strings.HasSuffix(s, rest)
-		}
-		i := strings.Index(s, mid)
-		if i < 0 {
-			return false
-		}
-		s, rest = s[i+len(mid):], more
-	}
-}
-
-type glob struct {
-	pattern string
-	kept    Kept
+type keptGlob struct {
+	glob
+	kept Kept
 }
 
 // The tables, folded once. They are never written again.
@@ -272,7 +282,7 @@ func sayings() map[Kind]string {
 	return out
 }
 
-func index() (exact map[string]Kept, globs []glob, names map[string]Kept) {
+func index() (exact map[string]Kept, globs []keptGlob, names map[string]Kept) {
 	exact, names = make(map[string]Kept), make(map[string]Kept)
 	put := func(m map[string]Kept, key string, k Kept) { m[key] = first(m[key], k) }
 	for _, kind := range kinds {
@@ -281,7 +291,7 @@ func index() (exact map[string]Kept, globs []glob, names map[string]Kept) {
 				k := kept(kind.kind, r.name, "")
 				for _, mark := range strings.Fields(r.ids + " " + r.programs) {
 					if mark = fold(mark); strings.Contains(mark, "*") {
-						globs = append(globs, glob{mark, k})
+						globs = append(globs, keptGlob{newGlob(mark), k})
 					} else {
 						put(exact, mark, k)
 					}
@@ -302,7 +312,7 @@ func index() (exact map[string]Kept, globs []glob, names map[string]Kept) {
 func lookup(mark, by string) (Kept, bool) {
 	found := exact[mark]
 	for _, g := range globs {
-		if wild(g.pattern, mark) {
+		if g.match(mark) {
 			found = first(found, g.kept)
 		}
 	}
@@ -312,7 +322,7 @@ func lookup(mark, by string) (Kept, bool) {
 
 type foldedDialog struct {
 	programs matcher
-	titles   []string
+	titles   matcher
 	kind     Kind
 	name     string
 }
@@ -320,7 +330,7 @@ type foldedDialog struct {
 func foldDialogs() []foldedDialog {
 	out := make([]foldedDialog, 0, len(dialogs))
 	for _, d := range dialogs {
-		out = append(out, foldedDialog{newMatcher(strings.Fields(d.programs)), foldAll(d.titles), d.kind, d.name})
+		out = append(out, foldedDialog{newMatcher(strings.Fields(d.programs)), newMatcher(d.titles), d.kind, d.name})
 	}
 	return out
 }

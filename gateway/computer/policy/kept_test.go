@@ -82,9 +82,16 @@ func TestEveryMark(t *testing.T) {
 				for _, p := range strings.Fields(r.programs) {
 					p = strings.ReplaceAll(p, "*", "x1")
 					for _, w := range []driver.Window{
-						{Class: p}, {Instance: p}, {Class: capital(p)}, {Exe: "/usr/bin/" + p}, {Exe: "/usr/bin/" + p + "-bin"},
-						{Exe: "/app/bin/." + p + "-wrapped"}, {Exe: "/snap/x/current/" + p + " (deleted)"}, {App: driver.AppID("org.example." + p)},
-						{App: driver.AppID(p + ".desktop")}, {Exe: "/Applications/" + p + ".app/Contents/MacOS/main"},
+						{Class: p},
+						{Instance: p},
+						{Class: capital(p)},
+						{Exe: "/usr/bin/" + p},
+						{Exe: "/usr/bin/" + p + "-bin"},
+						{Exe: "/app/bin/." + p + "-wrapped"},
+						{Exe: "/snap/x/current/" + p + " (deleted)"},
+						{App: driver.AppID("org.example." + p)},
+						{App: driver.AppID(p + ".desktop")},
+						{Exe: "/Applications/" + p + ".app/Contents/MacOS/main"},
 					} {
 						must(t, kind.kind, w)
 					}
@@ -180,4 +187,14 @@ func BenchmarkKeptAway(b *testing.B) {
 	for b.Loop() {
 		KeptAway(w)
 	}
+}
+
+func FuzzFold(f *testing.F) {
+	f.Add("  KeePassXC\t2 ")
+	f.Add("ＫｅｅＰａｓｓ")
+	f.Fuzz(func(t *testing.T, s string) {
+		if fast, ok := foldASCII(s); ok && fast != foldAny(s) {
+			t.Fatalf("%q folds to %q and %q", s, fast, foldAny(s))
+		}
+	})
 }

@@ -26,12 +26,12 @@ var browserNames = []string{
 }
 
 // byTitle judges a browser window by its page.
-func byTitle(w driver.Window) (Kept, bool) {
+func byTitle(w driver.Window, ms []mark) (Kept, bool) {
 	title := fold(w.Title)
 	if title == "" {
 		return Kept{}, false
 	}
-	if !isBrowser(w) {
+	if !isBrowser(ms) {
 		// A page can also be in a window of a program that no table names, so our own mark always counts.
 		if strings.HasSuffix(title, "· conch") {
 			return kept(Conch, "Conch", "title"), true
@@ -69,9 +69,9 @@ func byTitle(w driver.Window) (Kept, bool) {
 	return Kept{}, false
 }
 
-func isBrowser(w driver.Window) bool {
-	for _, m := range marks(w) {
-		if browsers.match(m) {
+func isBrowser(ms []mark) bool {
+	for _, m := range ms {
+		if browsers.match(m.value) {
 			return true
 		}
 	}
