@@ -52,6 +52,9 @@ type Config struct {
 	Log     *slog.Logger
 }
 
+// chatFiles are the database and the two files that SQLite keeps beside it.
+var chatFiles = []string{chat.File, chat.File + "-wal", chat.File + "-shm"}
+
 // keyName is where the here key is kept in Conch's folder.
 const keyName = "here/key"
 
@@ -147,10 +150,24 @@ func (g *Gateway) openAccess() error {
 }
 
 func (g *Gateway) openChats(ctx context.Context) (err error) {
-	for _, suffix := range []string{"", "-wal", "-shm"} {
-		g.dir.Declare(chat.File + suffix)
+	for _, name := range chatFiles {
+		g.dir.Declare(name)
 	}
-	if g.store, err = chat.Open(ctx, g.dir.Path(chat.File), g.cfg.Now, g.logged); err != nil {
+	g.store, err = chat.Open(ctx, g.dir.Path(chat.File), g.cfg.Now, g.logged)
+	if _, ok := errors.AsType[*chat.DamagedError](err); ok {
+		// Nothing of them can be shown, and Conch has more to it than its past: they are kept, not lost.
+		for _, name := range chatFiles {
+			to, err := g.dir.Aside(name)
+			if err != nil {
+				return err
+			}
+			if to != "" {
+				g.log.Error("the chats are damaged; they are kept aside and Conch starts without them", "file", name, "kept", to)
+			}
+		}
+		g.store, err = chat.Open(ctx, g.dir.Path(chat.File), g.cfg.Now, g.logged)
+	}
+	if err != nil {
 		return err
 	}
 	cut, err := g.store.CutOff(ctx)

@@ -5,6 +5,8 @@ import (
 	"net"
 	"net/http"
 	"net/http/cookiejar"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -91,6 +93,24 @@ func TestServesThisComputerOnly(t *testing.T) {
 	}
 	if err := g.Serve(t.Context(), ln); err == nil || !strings.Contains(err.Error(), "this computer only") {
 		t.Errorf("Serve: %v", err)
+	}
+}
+
+// TestDamagedChatsAreKeptAside starts on a database that isn't one.
+func TestDamagedChatsAreKeptAside(t *testing.T) {
+	home := t.TempDir()
+	if err := os.WriteFile(filepath.Join(home, chat.File), []byte(strings.Repeat("not a database ", 400)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	r := newRig(t, Config{Home: home})
+	id, _ := r.say("hello")
+	r.ended(id)
+	kept, err := os.ReadFile(filepath.Join(home, chat.File+".unreadable-1"))
+	if err != nil || !strings.HasPrefix(string(kept), "not a database") {
+		t.Errorf("it wasn't kept as it was: %v", err)
+	}
+	if !strings.Contains(r.log.String(), "damaged") {
+		t.Error("nothing was said")
 	}
 }
 

@@ -18,7 +18,12 @@ import (
 	"go.uber.org/goleak"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	if path := os.Getenv("CHAT_TEST_WRITE"); path != "" {
+		os.Exit(writeForEver(path))
+	}
+	goleak.VerifyTestMain(m)
+}
 
 type scripted func(ctx context.Context, t engine.Turn, yield func(engine.Event, error) bool)
 

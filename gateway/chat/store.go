@@ -15,7 +15,8 @@ import (
 
 	"github.com/go-json-experiment/json"
 
-	_ "modernc.org/sqlite" // the database's driver
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
 )
 
 // File is the name of the database in Conch's folder.
@@ -78,9 +79,28 @@ func Open(ctx context.Context, path string, now func() time.Time, on func(Event)
 	s := &Store{db: db, now: now, on: on}
 	if err := s.migrate(ctx); err != nil {
 		_ = db.Close()
+		if damaged(err) {
+			return nil, &DamagedError{Path: path, Err: err}
+		}
 		return nil, fmt.Errorf("open the chats in %s: %w", path, err)
 	}
 	return s, nil
+}
+
+// DamagedError says that the file isn't a database, or not a whole one.
+type DamagedError struct {
+	Path string
+	Err  error
+}
+
+func (e *DamagedError) Error() string {
+	return "the chats in " + e.Path + " can't be read: they are damaged"
+}
+func (e *DamagedError) Unwrap() error { return e.Err }
+
+func damaged(err error) bool {
+	e, ok := errors.AsType[*sqlite.Error](err)
+	return ok && (e.Code()&0xff == sqlite3.SQLITE_NOTADB || e.Code()&0xff == sqlite3.SQLITE_CORRUPT)
 }
 
 // Close closes the database.

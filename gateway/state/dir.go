@@ -202,6 +202,18 @@ func (d *Dir) sweep(dir, base string) {
 	}
 }
 
+// Aside keeps a file that can't be read out of the way, and says where it is now; one that isn't there is no error.
+func (d *Dir) Aside(name string) (to string, err error) {
+	err = d.locked(func() error {
+		to, err = d.aside(name)
+		return err
+	})
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", nil
+	}
+	return to, err
+}
+
 // aside moves name out of the way under a name that is free, and says where to. Call it under locked.
 func (d *Dir) aside(name string) (string, error) {
 	for i := 1; i < 1000; i++ {
