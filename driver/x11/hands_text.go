@@ -16,8 +16,12 @@ import (
 	"github.com/rivo/uniseg"
 )
 
-// How many keys go out before the app has to show that it keeps up.
-const keysAhead = 64
+// How many keys go out before the app has to show that it keeps up, and before the server has to: what it has
+// not worked through yet still comes after a cancel.
+const (
+	keysAhead    = 64
+	keysInFlight = 16
+)
 
 var errOwnKeyHeld = errors.New("a key is still held down: let go of it before typing text")
 
@@ -69,6 +73,7 @@ type typist struct {
 	done  int // graphemes that went out
 	was   xkb.State
 	ahead int // keys since the app last showed that it keeps up
+	sent  int // keys since the server last did
 	mods  xkb.Mods
 }
 
@@ -119,7 +124,7 @@ func (t *typist) run(ctx context.Context) error {
 			}
 			t.hit(s)
 		}
-		if err := t.h.flush(); err != nil {
+		if err := t.send(ctx); err != nil {
 			return err
 		}
 		t.done++
@@ -130,6 +135,18 @@ func (t *typist) run(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// send lets what is queued go out, and waits for the server now and then.
+func (t *typist) send(ctx context.Context) error {
+	if t.sent < keysInFlight {
+		return t.h.flush()
+	}
+	t.sent = 0
+	if err := t.h.settle(ctx); ctx.Err() == nil {
+		return err
+	}
+	return nil // it has gone out; the end of ctx is seen to before the next
 }
 
 // stroke finds how a character is made right now.
@@ -166,6 +183,7 @@ func (t *typist) hit(s xkb.Stroke) {
 	h.lift(s.Code)
 	h.spare.mark(s)
 	t.ahead++
+	t.sent++
 }
 
 // hold queues what makes exactly these modifiers be down.
