@@ -87,3 +87,20 @@ func usage(b *testing.B, others map[string]int) map[string]time.Duration {
 	}
 	return out
 }
+
+// BenchmarkLight says how long lighting takes on a screen of 1920×1080 until it is seen on the screen.
+func BenchmarkLight(b *testing.B) {
+	for _, comp := range []bool{false, true} {
+		name := "plain"
+		if comp {
+			name = "composited"
+		}
+		b.Run(name, func(b *testing.B) {
+			r := newRig(b, xserver.Options{Width: 1920, Height: 1080, Compositor: comp})
+			for b.Loop() {
+				r.light("a", "Measuring")
+				r.over.Dark("a")
+			}
+		})
+	}
+}

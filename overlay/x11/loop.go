@@ -230,21 +230,18 @@ func (d *Desktop) handle(e any) {
 	}
 }
 
-// emit queues an event for the overlay. Presses of Stop in a row say no more than one.
+// emit queues an event for the overlay. Several presses of Stop say no more than one, and only the newest
+// screens count.
 func (d *Desktop) emit(e overlay.Event) {
-	switch e.(type) {
-	case overlay.StopPressed:
-		for _, p := range d.pending {
-			if _, same := p.(overlay.StopPressed); same {
-				return
-			}
+	_, stop := e.(overlay.StopPressed)
+	_, screens := e.(overlay.ScreensChanged)
+	for i, p := range d.pending {
+		if _, same := p.(overlay.StopPressed); stop && same {
+			return
 		}
-	case overlay.ScreensChanged:
-		for i, p := range d.pending {
-			if _, same := p.(overlay.ScreensChanged); same {
-				d.pending[i] = e
-				return
-			}
+		if _, same := p.(overlay.ScreensChanged); screens && same {
+			d.pending[i] = e
+			return
 		}
 	}
 	d.pending = append(d.pending, e)
