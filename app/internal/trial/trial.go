@@ -43,12 +43,12 @@ type Conch struct {
 
 // Options says how to run the program.
 type Options struct {
-	Bin     string // the program, from Build
-	Home    string // CONCH_HOME; whoever gives it removes it
+	Bin     string          // the program, from Build
+	Home    string          // CONCH_HOME; whoever gives it removes it
 	Desktop *xserver.Server // nil: no display, so the program brings its practice desktop
-	Args    []string // after the usual ones
-	On      bool     // the switch Use your apps is on
-	Allowed []string // ids of apps that are always allowed
+	Args    []string        // after the usual ones
+	On      bool            // the switch Use your apps is on
+	Allowed []string        // ids of apps that are always allowed
 }
 
 // Build builds the program into dir, with flags of go build such as -race, and returns its path.
