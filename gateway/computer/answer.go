@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/go-json-experiment/json"
 
@@ -23,6 +24,9 @@ func (s *step) answer(ctx context.Context, o outcome) tool.Result {
 	if o.acted {
 		var err error
 		if still, err = s.settle(ctx, o.change); err != nil {
+			return s.unseen(ctx, o, err)
+		}
+		if err := s.dry(ctx); err != nil {
 			return s.unseen(ctx, o, err)
 		}
 	}
@@ -62,6 +66,30 @@ func (s *step) answer(ctx context.Context, o outcome) tool.Result {
 	}
 	p := sh.picture
 	return tool.Result{Text: strings.Join(text, " "), Data: data, Picture: &p}
+}
+
+// dryTime is how long after windows moved a driver may still paint over parts of allowed ones, since they could
+// hold a kept-away window's pixels (driver/x11: a new window begins as a copy of the screen below it).
+const dryTime = 350 * time.Millisecond
+
+// dry waits until what the step opened can be seen whole, where that takes longer than the screen to be still.
+func (s *step) dry(ctx context.Context) error {
+	sc, err := s.c.scene(ctx)
+	if err != nil || len(sc.kept) == 0 || sameLayout(s.windows, sc.windows) {
+		return err
+	}
+	t := time.NewTimer(dryTime)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func sameLayout(a, b []driver.Window) bool {
+	return slices.EqualFunc(a, b, func(v, w driver.Window) bool { return v.ID == w.ID && v.Bounds == w.Bounds })
 }
 
 // show makes a picture the latest one of its chat, unless the turn has ended since.
@@ -168,8 +196,8 @@ func place1(f driver.Control, pic *driver.Picture, kept map[driver.WindowID]poli
 			return control{}, false
 		}
 		under := sc.at(mid)
-		if under.touch.Kept.Kind != policy.NotKept || f.Window != 0 && under.window != f.Window {
-			return control{}, false
+		if under.touch.Kept.Kind != policy.NotKept || f.Window != 0 && under.window != f.Window && under.app != sc.app(f.Window) {
+			return control{}, false // a menu is a window of its own, so the same app will do
 		}
 	}
 	return control{plain(f.Role), plain(f.Name), p.X, p.Y}, true

@@ -40,6 +40,7 @@ func (s *step) open(ctx context.Context, a Open) (outcome, error) {
 	if err != nil {
 		return outcome{}, err
 	}
+	s.windows = before
 	if err := s.guard(p, &app)(ctx, nil); err != nil {
 		return outcome{}, err
 	}

@@ -59,6 +59,8 @@ type step struct {
 	seen   bool
 	sent   int // input sent before this step
 
+	windows []driver.Window // as they were before it
+
 	word  policy.Action // for the log
 	rule  string        // the last rule that decided
 	cause string        // the type of what went wrong; never its text

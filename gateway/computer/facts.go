@@ -35,6 +35,16 @@ func (s scene) at(p driver.ScreenPoint) target {
 	return theDesktop
 }
 
+// app returns whose window id is; "" when it isn't there.
+func (s scene) app(id driver.WindowID) driver.AppID {
+	for i, w := range s.windows {
+		if w.ID == id {
+			return targetOf(s.windows, i, s.kept).app
+		}
+	}
+	return ""
+}
+
 // along returns what a straight way touches: both ends, and every kept-away window on it.
 func (s scene) along(from, to driver.ScreenPoint) []target {
 	out := []target{s.at(from), s.at(to)}

@@ -76,6 +76,9 @@ func (s *step) locate(ctx context.Context, pics []driver.PicPoint, app *driver.A
 	if err != nil {
 		return p, err
 	}
+	if fixed == nil {
+		s.windows = sc.windows
+	}
 	if policy.ReachOf(s.act.Word()) == policy.Keys {
 		p.targets = sc.keys()
 		return p, nil

@@ -215,6 +215,7 @@ func FuzzParse(f *testing.F) {
 			if strings.ContainsAny(string(a.Text), "\x00\x1b\r\x7f") || a.Text == "" {
 				t.Fatalf("%q types control characters", in)
 			}
+		default:
 		}
 	})
 }
@@ -235,7 +236,7 @@ func TestTool(t *testing.T) {
 func golden(t *testing.T, path, got string) {
 	t.Helper()
 	if os.Getenv("UPDATE_GOLDEN") != "" {
-		if err := os.WriteFile(path, []byte(got), 0o644); err != nil { //nolint:gosec // a test's own file
+		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}

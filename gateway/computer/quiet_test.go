@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"conch/driver"
@@ -215,6 +216,25 @@ func TestSettles(t *testing.T) {
 	r.must(`{"action":"screenshot"}`)
 	if res := r.must(click(160, 372)); !strings.Contains(res.Text, "The screen is still changing.") {
 		t.Errorf("%s", res.Text)
+	}
+}
+
+// A step that opened a window beside a kept-away one waits until the new one can be seen whole, and no other does.
+func TestNewWindowsDry(t *testing.T) {
+	for what, want := range map[string]bool{
+		"window 8 \"Save as\" org.xfce.mousepad 150,150 200x100 front": true, "move 1 90,90": true, "repaint 1": false, "title 1 \"x\"": false,
+	} {
+		for _, screen := range []string{desk, strings.NewReplacer("org.keepassxc.KeePassXC", "org.example.Tea", "KeePassXC", "Tea", "debian-xterm", "org.example.Pot", "PayPal", "Cups").Replace(desk)} {
+			synctest.Test(t, func(t *testing.T) {
+				r := newRig(t, strings.ReplaceAll(screen, `"XTerm"`, `"Tea"`)+"-- after click save --\n"+what+"\n")
+				r.must(`{"action":"screenshot"}`)
+				begun := time.Now()
+				r.must(click(160, 372))
+				if waited := time.Since(begun) >= dryTime; waited != (want && screen == desk) {
+					t.Errorf("%s: waited %v", what, waited)
+				}
+			})
+		}
 	}
 }
 
