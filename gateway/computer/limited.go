@@ -207,6 +207,10 @@ func (d *limited) Pointer(ctx context.Context) (driver.ScreenPoint, error) {
 	return call(ctx, d, "reading the pointer", d.limit, d.Driver.Pointer)
 }
 
+func (d *limited) Control(ctx context.Context, p driver.ScreenPoint) (driver.Control, error) {
+	return call(ctx, d, "asking what is there", d.limit, func(ctx context.Context) (driver.Control, error) { return d.Driver.Control(ctx, p) })
+}
+
 func (d *limited) Find(ctx context.Context, name string) ([]driver.Control, error) {
 	return call(ctx, d, "looking for a control", d.limit, func(ctx context.Context) ([]driver.Control, error) { return d.Driver.Find(ctx, name) })
 }

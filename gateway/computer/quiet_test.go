@@ -125,6 +125,40 @@ func TestKeptAwaySteps(t *testing.T) {
 	}
 }
 
+// A control is told with its point only where it can be seen, in its window or a menu of the same app.
+func TestFindShowsOnlyWhatIsSeen(t *testing.T) {
+	frame := driver.Frame{Area: driver.ScreenRect{W: 400, H: 300}, W: 400, H: 300}
+	whole := driver.ScreenRect{W: 400, H: 300}
+	editor := driver.Window{ID: 1, PID: 5, App: "org.xfce.mousepad", Title: "x", Bounds: whole, Focused: true}
+	box := driver.ScreenRect{X: 10, Y: 10, W: 100, H: 100}
+	save := driver.Control{Role: "button", Name: "Save", Bounds: driver.ScreenRect{X: 20, Y: 20, W: 40, H: 20}, Window: 1}
+	for name, c := range map[string]struct {
+		above []driver.Window
+		want  bool
+	}{
+		"nothing above":             {nil, true},
+		"a menu of its own":         {[]driver.Window{{ID: 2, PID: 5, Role: "menu", Bounds: box}}, true},
+		"another app's window":      {[]driver.Window{{ID: 2, PID: 6, App: "other", Title: "y", Bounds: box}}, false},
+		"a kept-away one":           {[]driver.Window{{ID: 2, PID: 6, Class: "XTerm", Title: "y", Bounds: box}}, false},
+		"a dialog of its own":       {[]driver.Window{{ID: 2, PID: 5, App: "org.xfce.mousepad", Title: "y", Bounds: box}}, true},
+		"a kept-away one elsewhere": {[]driver.Window{{ID: 2, Class: "XTerm", Bounds: driver.ScreenRect{X: 300, W: 50, H: 50}}}, true},
+	} {
+		ws := append(c.above, editor)
+		driver.Visible(ws, []driver.Display{{Bounds: whole}})
+		kept := policy.KeptAmong(ws)
+		pic := &driver.Picture{Frame: frame, Windows: ws}
+		got, ok := place1(save, pic, kept, scene{ws, kept})
+		if ok != c.want || ok && (got.X != 40 || got.Y != 30) {
+			t.Errorf("%s: %+v %v", name, got, ok)
+		}
+		out := save
+		out.Bounds.X = 500
+		if _, ok := place1(out, pic, kept, scene{ws, kept}); ok {
+			t.Errorf("%s: a control outside the picture is told", name)
+		}
+	}
+}
+
 // A button that was left down drags: its way is judged as a drag's is.
 func TestDownAndMoveIsADrag(t *testing.T) {
 	r := newRig(t, desk)
