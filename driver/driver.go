@@ -98,7 +98,8 @@ type Driver interface {
 	End(context.Context) error
 
 	Displays(context.Context) ([]Display, error)
-	// Look takes a picture, between Begin and End (else ErrNotBegun). Windows above a covered one are drawn as they are.
+	// Look takes a picture, between Begin and End (else ErrNotBegun). Windows above a covered one are drawn as they
+	// are, once their apps have drawn there.
 	Look(context.Context, Shot) (*Picture, error)
 	// Changed returns how often the screen changed since Begin, once that is more than seen, or ctx's error
 	// and the count so far, between Begin and End (else ErrNotBegun). Our own windows and the pointer's movement don't count.
