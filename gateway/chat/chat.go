@@ -95,7 +95,7 @@ var (
 	// ErrStopped is the cause of a turn that a person stopped.
 	ErrStopped = errors.New("you stopped this")
 	// ErrClosing is the cause of a turn that ended because Conch is closing.
-	ErrClosing = errors.New("Conch is closing") //nolint:staticcheck // a name
+	ErrClosing = errors.New("Conch is closing")
 	// ErrNoChat says that there is no such chat.
 	ErrNoChat = errors.New("there is no such chat")
 )

@@ -45,7 +45,7 @@ func (x *running) guarded() (end Event) {
 	defer func() {
 		if p := recover(); p != nil {
 			x.r.opt.Log.Error("a turn panicked", "turn", x.t.id, "panic", kindOf(p), "stack", string(debug.Stack()))
-			end = failed(errors.New("Something inside Conch went wrong.")) //nolint:staticcheck // a sentence for a person
+			end = failed(errors.New("Something inside Conch went wrong."))
 		}
 	}()
 	err := x.all()
@@ -112,7 +112,7 @@ func (x *running) one(event engine.Event) error {
 func (x *running) text(piece string) error {
 	x.size += len(piece)
 	if x.size > answerMax {
-		return errors.New("The answer became too long, so I stopped it.") //nolint:staticcheck // a sentence for a person
+		return errors.New("The answer became too long, so I stopped it.")
 	}
 	x.block.WriteString(strings.ToValidUTF8(piece, "�"))
 	x.r.opt.Live(x.t.chat, LiveText{Turn: x.t.id, ID: x.blockID(), Text: x.block.String()})
