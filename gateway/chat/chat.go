@@ -95,7 +95,7 @@ var (
 	// ErrStopped is the cause of a turn that a person stopped.
 	ErrStopped = errors.New("you stopped this")
 	// ErrClosing is the cause of a turn that ended because Conch is closing.
-	ErrClosing = errors.New("Conch is closing")
+	ErrClosing = errors.New("closing: no turn goes on")
 	// ErrNoChat says that there is no such chat.
 	ErrNoChat = errors.New("there is no such chat")
 )

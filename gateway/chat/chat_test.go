@@ -298,8 +298,11 @@ func TestHowTurnsEnd(t *testing.T) {
 		text   string
 	}{
 		"engine fails": {func(_ context.Context, _ engine.Turn, yield func(engine.Event, error) bool) {
-			yield(nil, errors.New("The provider doesn't answer."))
+			yield(nil, &engine.Problem{Say: "The provider doesn't answer.", Next: "Wait a minute, then try again."})
 		}, StateFailed, "The provider doesn't answer."},
+		"engine fails without words": {func(_ context.Context, _ engine.Turn, yield func(engine.Event, error) bool) {
+			yield(nil, errors.New("401: typed words"))
+		}, StateFailed, "Something went wrong while answering."},
 		"engine panics": {func(context.Context, engine.Turn, func(engine.Event, error) bool) { panic("typed words") }, StateFailed, "went wrong"},
 		"tool panics": {func(_ context.Context, _ engine.Turn, yield func(engine.Event, error) bool) {
 			if r := call(yield, "panics"); !r.Failed || !strings.Contains(r.Text, "may have happened") {

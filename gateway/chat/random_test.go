@@ -55,7 +55,7 @@ func randomRun(t *testing.T, seed uint64) {
 				return
 			}
 			if roll(25) == 0 {
-				yield(nil, errors.New("The provider broke off."))
+				yield(nil, errors.New("broke off"))
 				return
 			}
 		}

@@ -45,7 +45,7 @@ func (x *running) guarded() (end Event) {
 	defer func() {
 		if p := recover(); p != nil {
 			x.r.opt.Log.Error("a turn panicked", "turn", x.t.id, "panic", kindOf(p), "stack", string(debug.Stack()))
-			end = failed(errors.New("Something inside Conch went wrong."))
+			end = failed(nil)
 		}
 	}()
 	err := x.all()
@@ -64,8 +64,16 @@ func (x *running) guarded() (end Event) {
 	return Event{State: StateDone}
 }
 
+// failed puts an error into words. One that wasn't written for a person stays in the program's log.
 func failed(err error) Event {
-	return Event{State: StateFailed, Text: err.Error(), More: "Look at what was done, then try again."}
+	e := Event{State: StateFailed, Text: "Something inside Conch went wrong.", More: "Look at what was done, then try again."}
+	if p, ok := errors.AsType[*engine.Problem](err); ok {
+		e.Text = p.Say
+		if p.Next != "" {
+			e.More = p.Next
+		}
+	}
+	return e
 }
 
 // all ranges over what the engine does.
@@ -79,7 +87,7 @@ func (x *running) all() error {
 	turn := engine.Turn{Chat: x.t.chat, Messages: messages, Tools: tools, Notes: notes}
 	for event, err := range x.r.opt.Engine.Turn(x.t.ctx, turn) {
 		if err != nil {
-			return err
+			return x.said(err)
 		}
 		if x.t.ctx.Err() != nil {
 			return context.Cause(x.t.ctx)
@@ -89,6 +97,18 @@ func (x *running) all() error {
 		}
 	}
 	return nil
+}
+
+// said is an engine's error as it may be told. The text of one that wasn't written for a person goes nowhere,
+// not even into the program's log: it may hold a key, or what was asked.
+func (x *running) said(err error) error {
+	if p, ok := errors.AsType[*engine.Problem](err); ok {
+		return p
+	}
+	if x.t.ctx.Err() == nil {
+		x.r.opt.Log.Error("the engine failed without words for it", "turn", x.t.id, "kind", fmt.Sprintf("%T", err))
+	}
+	return &engine.Problem{Say: "Something went wrong while answering."}
 }
 
 func (x *running) one(event engine.Event) error {
@@ -112,7 +132,7 @@ func (x *running) one(event engine.Event) error {
 func (x *running) text(piece string) error {
 	x.size += len(piece)
 	if x.size > answerMax {
-		return errors.New("The answer became too long, so I stopped it.")
+		return &engine.Problem{Say: "The answer became too long, so I stopped it.", Next: "Ask for less at a time."}
 	}
 	x.block.WriteString(strings.ToValidUTF8(piece, "�"))
 	x.r.opt.Live(x.t.chat, LiveText{Turn: x.t.id, ID: x.blockID(), Text: x.block.String()})

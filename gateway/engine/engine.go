@@ -39,6 +39,23 @@ type Engine interface {
 	Turn(context.Context, Turn) iter.Seq2[Event, error]
 }
 
+// Problem is an error of a turn that was written for a person: what happened, and what to do next. The text
+// of any other error is told to nobody, since it may hold a key or what was asked.
+type Problem struct {
+	Say  string
+	Next string
+	Err  error // for whoever unwraps it; its text is told to nobody
+}
+
+func (p *Problem) Error() string {
+	if p.Next == "" {
+		return p.Say
+	}
+	return p.Say + " " + p.Next
+}
+
+func (p *Problem) Unwrap() error { return p.Err }
+
 // Event is one thing that happens in a turn.
 //
 //sumtype:decl
