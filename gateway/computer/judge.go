@@ -115,11 +115,14 @@ func (s *step) from(ctx context.Context, points int) (at driver.ScreenPoint, tra
 	return at, true, err
 }
 
+// maxQuestions bounds the questions of one step: a way has two ends, and each may be asked about again when
+// the screen or the chat changed while the person was thinking.
+const maxQuestions = 8
+
 // permit judges a step and asks the person where it must, until it may go ahead or is refused. What was true
 // when the question was put is read again after the answer.
 func (s *step) permit(ctx context.Context, app *driver.App) (place, error) {
-	asked := map[driver.AppID]bool{}
-	for {
+	for range maxQuestions {
 		p, v, err := s.judge(ctx, app, nil)
 		if err != nil {
 			return p, err
@@ -131,14 +134,14 @@ func (s *step) permit(ctx context.Context, app *driver.App) (place, error) {
 			return p, &sayError{say: v.Say}
 		}
 		t, ok := s.unanswered(p.targets)
-		if !ok || asked[t.app] && len(asked) > 8 {
+		if !ok {
 			return p, &sayError{say: v.Say}
 		}
-		asked[t.app] = true
 		if err := s.ask(ctx, t, v); err != nil {
 			return p, err
 		}
 	}
+	return place{}, &sayError{say: "Too many questions for one step, so I stopped. Take a screenshot and look again."}
 }
 
 // unanswered finds the first app that a question is to be asked about.
