@@ -5,7 +5,6 @@ package x11
 import (
 	"image"
 	"image/color"
-	"slices"
 
 	"conch/driver/raster"
 
@@ -83,23 +82,22 @@ func (c *canvas) forget(d *Driver) error {
 }
 
 // draw draws area of the root onto the canvas, window by window from the bottom, as a person sees it: without
-// our own, and with a plain box in place of each that hide names.
-func (c *canvas) draw(d *Driver, t *tree, area image.Rectangle, hide func(*top) bool) {
+// our own, and with a plain box in place of each hidden one.
+func (c *canvas) draw(d *Driver, t *tree, area image.Rectangle, hidden map[*top]bool) {
 	c.fit(d, area.Size())
 	c.background(d, t, area)
-	secret := slices.ContainsFunc(t.tops, hide)
 	for _, w := range t.tops {
 		if w.own || !w.rect.Overlaps(area) {
 			continue
 		}
 		c.clipped(d, w, area, func() {
-			if hide(w) {
+			if hidden[w] {
 				c.box(d, w.rect, area)
 				return
 			}
 			c.window(d, t, w, area)
 			part, all := d.follow.stained(w.id)
-			if all && secret {
+			if all && len(hidden) > 0 {
 				part = region{w.rect}
 			}
 			for _, r := range part {

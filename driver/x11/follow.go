@@ -39,6 +39,9 @@ type follower struct {
 	unknown bool            // some window's owner is not known yet
 
 	composited bool // a compositor runs
+	rough      bool // windows were just moved about: damage need not be drawing, see stain.go
+	smoothing  bool // a fence is under way that may end that…
+	again      bool // …unless they were moved once more
 
 	sending sync.Mutex     // held while the requests for creates are sent
 	busy    sync.WaitGroup // goroutines of this session
@@ -55,12 +58,14 @@ type watch struct {
 	known    bool // whose it is has been asked
 	ours     bool
 	changed  bool // it changed while that was unknown
-	copied   bool // the next report is the server's own copy into its new pixels
 	caret    caret
 	born     time.Time // when it got the pixels it has: mapped, resized, redirected
 	stains   []stain
 	asked    bool // a rule has said whether it is kept away…
 	keptAway bool // …and it was, in some picture of this session
+
+	keptUntil time.Time // the last picture that it was kept away in
+	framed    bool      // a frame: it held an app's window
 }
 
 func (f *follower) on() bool {
@@ -143,6 +148,9 @@ func (f *follower) event(d *Driver, ev xgb.Event) {
 	if !f.begun {
 		return
 	}
+	if d.structural(ev) {
+		f.roughen(d)
+	}
 	root := d.conn.Screen.Root
 	switch ev := ev.(type) {
 	case damage.NotifyEvent:
@@ -169,6 +177,9 @@ func (f *follower) event(d *Driver, ev xgb.Event) {
 			f.add(d, ev.Window, image.Rectangle{}, 0) // its place comes with the map
 		} else {
 			f.remove(d, ev.Window, true)
+			if w := f.windows[ev.Parent]; w != nil {
+				w.framed = true
+			}
 		}
 	case xproto.DestroyNotifyEvent:
 		f.remove(d, ev.Window, false)
@@ -265,9 +276,6 @@ func (f *follower) remove(d *Driver, id xproto.Window, alive bool) {
 	w.damage = 0
 }
 
-// moreFollow marks all but the last of the rectangles that one drawing request changed.
-const moreFollow = 0x80
-
 // damaged takes note of something drawn. The lock is held.
 func (f *follower) damaged(ev damage.NotifyEvent) {
 	w := f.damages[ev.Damage]
@@ -275,15 +283,12 @@ func (f *follower) damaged(ev damage.NotifyEvent) {
 		return
 	}
 	area := image.Rect(0, 0, int(ev.Area.Width), int(ev.Area.Height)).Add(image.Pt(int(ev.Area.X), int(ev.Area.Y)))
-	if w.copied {
-		w.copied = ev.Level&moreFollow != 0
-		f.touch(w)
-		return
-	}
 	if w.caret.blinks(area, time.Now()) {
 		return
 	}
-	w.painted(area)
+	if !f.rough {
+		w.painted(area)
+	}
 	f.touch(w)
 }
 

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"image"
-	"io"
 	"math"
 	"time"
 
@@ -65,7 +64,8 @@ type exposure struct {
 	frame  driver.Frame
 	area   image.Rectangle
 	tree   *tree
-	labels map[*top]string
+	labels map[*top]string // what Cover said
+	hidden map[*top]bool   // was not read
 	change uint64
 	cursor *xfixes.GetCursorImageReply // nil where there is none
 	bgrx   []byte
@@ -117,14 +117,12 @@ func (d *Driver) expose(s driver.Shot) (*exposure, error) {
 		return nil, err
 	}
 	e.frame.Area = screenRect(e.area)
-	select {
-	case <-fence: // every event before this list of windows has been taken
-	case <-d.lost:
-		return nil, io.EOF
+	if err := d.pass(fence); err != nil { // every event before this list of windows has been taken
+		return nil, err
 	}
 	e.ask(s.Cover)
-	d.follow.judged(e.tree, e.keptAway)
-	d.canvas.draw(d, e.tree, e.area, e.keptAway)
+	e.hidden = d.follow.judged(e.tree, func(w *top) bool { return e.labels[w] != "" })
+	d.canvas.draw(d, e.tree, e.area, e.hidden)
 	px := d.canvas.read(d, e.area.Size())
 	ungrab()
 	if e.bgrx, err = px.wait(); err != nil {
@@ -148,8 +146,6 @@ func (e *exposure) ask(cover func(driver.Window) string) {
 		}
 	}
 }
-
-func (e *exposure) keptAway(w *top) bool { return e.labels[w] != "" }
 
 // errNoArea says that a part was asked for that is not on the display.
 var errNoArea = errors.New("that part is not on the screen")
@@ -175,11 +171,12 @@ func (e *exposure) label(p *driver.Picture) []driver.WindowID {
 		if w.own {
 			continue
 		}
-		if text := e.labels[w]; text != "" {
-			if seen := w.outline().clip(e.area).without(solid); !seen.empty() {
+		if e.hidden[w] {
+			seen := w.outline().clip(e.area).without(solid)
+			if e.labels[w] != "" && !seen.empty() {
 				covered = append(covered, w.win.ID)
 			}
-			raster.Cover(p.Pix, inPicture(w.outline().clip(e.area).without(above), e.area, p.W, p.H), text)
+			raster.Cover(p.Pix, inPicture(seen.without(above), e.area, p.W, p.H), e.labels[w])
 			solid = append(solid, w.outline()...)
 		}
 		above = append(above, w.rect)

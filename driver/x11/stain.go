@@ -7,6 +7,8 @@ import (
 	"image"
 	"time"
 
+	"github.com/jezek/xgb"
+	"github.com/jezek/xgb/xfixes"
 	"github.com/jezek/xgb/xproto"
 )
 
@@ -29,13 +31,51 @@ const (
 	maxStain = 64
 )
 
+// structural says whether windows on the root changed place. The server then reports damage of its own: its copy
+// into new pixels, the whole of a window that moved, and, where no compositor runs, every part that comes into
+// sight, which it has to put on the screen itself. Nothing in such a report tells it from an app's drawing.
+func (d *Driver) structural(ev xgb.Event) bool {
+	switch ev.(type) {
+	case xproto.MapNotifyEvent, xproto.UnmapNotifyEvent, xproto.ConfigureNotifyEvent, xproto.CirculateNotifyEvent,
+		xproto.DestroyNotifyEvent, xproto.ReparentNotifyEvent, xfixes.SelectionNotifyEvent:
+		return true
+	}
+	return false
+}
+
+// roughen stops drawing from counting until a fence that is put behind the event has passed, by which time the
+// server has sent its own reports. An app that is quick enough to draw in between is drawn over until it draws
+// again. The lock is held.
+func (f *follower) roughen(d *Driver) {
+	f.rough = true
+	if f.smoothing {
+		f.again = true
+		return
+	}
+	f.smoothing, f.again = true, false
+	f.busy.Go(func() {
+		d.fences.raise(d, d.canvas.helper, func() {
+			f.mu.Lock()
+			defer f.mu.Unlock()
+			f.smoothing = false
+			if !f.begun {
+				return
+			}
+			if f.again {
+				f.roughen(d)
+				return
+			}
+			f.rough = false
+		})
+	})
+}
+
 // inside is where a window's own drawing goes: the server itself draws the border.
 func (w *watch) inside() image.Rectangle { return w.rect.Inset(w.border) }
 
 // reborn notes that w has new pixels: copies of whatever was on the screen there. The lock is held.
 func (f *follower) reborn(w *watch) {
-	// The server reports its own copy where nobody but it puts windows on the screen (automatic redirection).
-	w.born, w.copied = time.Now(), !f.composited
+	w.born = time.Now()
 	for _, o := range f.windows {
 		if o != w && o.mapped && !o.ours {
 			w.stainBy(o, region{w.inside()}.clip(o.rect))
@@ -129,17 +169,35 @@ func (f *follower) settle(ctx context.Context, d *Driver) error {
 	return err
 }
 
-// judged notes which windows are kept away in a picture that is being made. Once is enough for a session:
-// another window may show what it was.
-func (f *follower) judged(t *tree, keptAway func(*top) bool) {
+// judged notes which windows are kept away in a picture that is being made, and returns those that must not be
+// read for it. Once kept away, a window is a source of stains for the session: another may show what it was.
+// And two more kinds are not read, since they may still show the pixels of what was kept away there:
+// a window that just stopped being that (a browser's title changes before its page does), and a frame whose app's
+// window has gone, which is about to go as well.
+func (f *follower) judged(t *tree, keptAway func(*top) bool) map[*top]bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	now, hidden := time.Now(), map[*top]bool{}
 	for _, p := range t.tops {
-		if w := f.windows[p.id]; w != nil && !p.own {
-			w.asked = true
-			w.keptAway = w.keptAway || keptAway(p)
+		w := f.windows[p.id]
+		if p.own {
+			continue
+		}
+		hide := keptAway(p)
+		if w != nil {
+			w.asked, w.keptAway = true, w.keptAway || hide
+			if hide {
+				w.keptUntil = now
+			}
+			empty := w.framed && p.client == p.id
+			w.framed = w.framed || p.client != p.id
+			hide = hide || empty || now.Sub(w.keptUntil) < wetTime
+		}
+		if hide {
+			hidden[p] = true
 		}
 	}
+	return hidden
 }
 
 // stained returns the part of a window, on the root, that may still show a kept-away one. A window that nobody

@@ -3,35 +3,68 @@
 package x11
 
 import (
+	"image"
+	"io"
 	"time"
 
 	"github.com/jezek/xgb/damage"
 	"github.com/jezek/xgb/xproto"
 )
 
-// start begins a session: every window there is gets watched.
+// start begins a session: every window there is gets watched. The server is held meanwhile, so that what is
+// listed and what events tell fit together.
 func (f *follower) start(d *Driver) error {
 	f.mu.Lock()
 	f.begun = true
 	f.windows, f.damages = map[xproto.Window]*watch{}, map[damage.Damage]*watch{}
 	f.settled = time.Now().Add(settleTime)
 	f.mu.Unlock()
-	t, err := d.readTree()
-	if err != nil {
+	if err := f.startHeld(d); err != nil {
 		f.stop(d)
 		return err
 	}
+	f.create(d)
+	return d.pass(d.fence()) // the first reports are in
+}
+
+func (f *follower) startHeld(d *Driver) error {
+	x := d.conn.Conn
+	xproto.GrabServer(x)
+	defer xproto.UngrabServer(x)
+	fence := d.fence()
+	kids := xproto.QueryTree(x, d.conn.Screen.Root)
+	t, err := d.readTree()
+	if err != nil {
+		return err
+	}
+	q, err := kids.Reply()
+	if err != nil {
+		return err
+	}
+	if err := d.pass(fence); err != nil {
+		return err
+	}
 	f.mu.Lock()
+	defer f.mu.Unlock()
+	clear(f.windows) // events may have named some of them already
+	f.creates = f.creates[:0]
+	for _, id := range q.Children {
+		f.add(d, id, image.Rectangle{}, 0)
+	}
 	f.meet(t)
 	f.redirected(t)
 	f.n++ // whatever was known of the screen before is old
-	f.mu.Unlock()
-	f.create(d)
-	select {
-	case <-d.fence(): // the first reports are in
-	case <-d.lost:
-	}
 	return nil
+}
+
+// pass waits for a fence.
+func (d *Driver) pass(fence <-chan struct{}) error {
+	select {
+	case <-fence:
+		return nil
+	case <-d.lost:
+		return io.EOF
+	}
 }
 
 // stop ends the session and everything that was made for it.
@@ -48,29 +81,26 @@ func (f *follower) stop(d *Driver) {
 	f.create(d)
 }
 
-// meet learns from a list of windows whose they are. The lock is held.
+// meet learns from a list of windows whose they are. One that is not watched any more has gone since the list
+// was made. The lock is held.
 func (f *follower) meet(t *tree) {
 	for _, p := range t.tops {
 		w := f.windows[p.id]
 		if w == nil {
-			w = &watch{id: p.id}
-			f.windows[p.id] = w
-			f.creates = append(f.creates, w)
+			continue
 		}
-		if !w.mapped || !w.known {
-			w.rect, w.border, w.mapped = p.rect, p.border, true
+		if !w.known {
+			w.known, w.mapped = true, true
+			w.rect, w.border = p.rect, p.border
 		}
 		if w.ours = p.own; w.ours && w.damage != 0 {
 			delete(f.damages, w.damage)
 			f.ends = append(f.ends, w.damage)
 			w.damage = 0
 		}
-		if !w.known {
-			w.known = true
-			if w.changed {
-				w.changed = false
-				f.touch(w)
-			}
+		if w.changed {
+			w.changed = false
+			f.touch(w)
 		}
 	}
 }
@@ -159,7 +189,7 @@ func (f *follower) reported(made []*watch) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for _, w := range made {
-		w.fresh, w.copied = false, false
+		w.fresh = false
 		if w.mapped && f.begun && f.windows[w.id] == w {
 			f.touch(w)
 		}
