@@ -71,8 +71,12 @@ func (s *saying) run(ctx context.Context) error {
 	follow, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
 	events, failed := make(chan chat.Event), make(chan error, 1)
-	go func() { failed <- s.follow(follow, events) }()
-	defer func() { cancel(); <-failed }()
+	followed := make(chan struct{})
+	go func() {
+		defer close(followed)
+		failed <- s.follow(follow, events)
+	}()
+	defer func() { cancel(); <-followed }()
 	stop := ctx.Done()
 	var late <-chan time.Time
 	for s.t.ended == nil {
@@ -96,7 +100,6 @@ func (s *saying) run(ctx context.Context) error {
 		case <-late:
 			return &said{Say: "It was told to stop and hasn't ended yet.", Next: "Look at the screen before you go on.", Code: exitFailed}
 		case err := <-failed:
-			failed <- nil // for the one who waits at the end
 			return err
 		}
 	}

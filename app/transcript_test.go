@@ -41,8 +41,10 @@ func TestTranscript(t *testing.T) {
 			end(chat.StateDone),
 		}, "? Use Mousepad on your computer?\n    It's new in this chat.\n  Allowed once.\n", exitOK},
 		{"an answer that only repeats", []chat.Event{
-			step("2", chat.StateRefused, "Click", "Look first."), {Kind: chat.KindText, ID: "3", Text: "Look first."},
-			{Kind: chat.KindText, ID: "4", Text: "Look first.\n\nThen click."}, end(chat.StateDone),
+			step("2", chat.StateRefused, "Click", "Look first."),
+			{Kind: chat.KindText, ID: "3", Text: "Look first."},
+			{Kind: chat.KindText, ID: "4", Text: "Look first.\n\nThen click."},
+			end(chat.StateDone),
 		}, "✗ Click\n    Look first.\nThen click.\n", exitRefused},
 		{"stopped", []chat.Event{step("2", chat.StateStopped, "Typing", ""), end(chat.StateStopped)}, "■ Typing\n", exitStopped},
 		{"failed", []chat.Event{{Kind: chat.KindEnded, State: "failed", Text: "The engine went away."}}, "The engine went away.\n", exitFailed},

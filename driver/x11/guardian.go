@@ -42,7 +42,7 @@ func (h *hands) watch(ctx context.Context, argv, env []string) error {
 		return nil
 	}
 	args := append(append([]string(nil), argv[1:]...), strconv.Itoa(h.slot), strconv.FormatUint(uint64(h.rec.nonce), 10))
-	cmd := exec.Command(argv[0], args...) // #nosec G204 -- our own program
+	cmd := exec.Command(argv[0], args...) //nolint:gosec,noctx // our own program, which outlives every context
 	cmd.Env = append(append([]string(nil), env...), guardMark)
 	// A session of its own: neither Ctrl+C in a terminal nor a closed one reaches it.
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}

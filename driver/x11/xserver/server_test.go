@@ -95,7 +95,7 @@ func TestNothingOutlivesAKilledOwner(t *testing.T) {
 		if time.Now().After(deadline) {
 			t.Fatalf("left behind by a killed owner: %s alive %t, files %t, program %q", display, socketAlive(display), exists(run), programIn(run))
 		}
-		syscall.Select(0, nil, nil, nil, &syscall.Timeval{Usec: 5000})
+		_, _ = syscall.Select(0, nil, nil, nil, &syscall.Timeval{Usec: 5000})
 	}
 }
 

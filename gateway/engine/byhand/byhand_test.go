@@ -126,7 +126,10 @@ func TestStopEndsBeforeTheNextStep(t *testing.T) {
 
 func TestBreakingOffEndsAtOnce(t *testing.T) {
 	n := 0
-	for range (Engine{}).Turn(t.Context(), turn("look then look")) {
+	for _, err := range (Engine{}).Turn(t.Context(), turn("look then look")) {
+		if err != nil {
+			t.Error(err)
+		}
 		n++
 		break
 	}
