@@ -64,7 +64,7 @@ func (h *hands) personKeys(ctx context.Context) error {
 		if got[8+code/8]&(1<<(code%8)) == 0 || h.down[code] > 0 {
 			continue
 		}
-		if mods := m.Mods[code]; mods&heldMods != 0 && mods&(xkb.Lock) == 0 {
+		if mods := m.Mods[code]; mods&heldMods != 0 && mods&xkb.Lock == 0 {
 			return driver.ErrHeldByPerson
 		}
 	}

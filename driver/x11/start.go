@@ -42,8 +42,10 @@ func (a *apps) folder(dir string) string {
 // Variables that are about us alone, by how their names begin and end: our settings, what a service manager or
 // a launcher told us, and secrets that an app has no use for.
 var (
-	oursBegin = []string{"CONCH_", "LISTEN_", "NOTIFY_SOCKET", "INVOCATION_ID", "JOURNAL_STREAM", "MANAGERPID",
-		"DESKTOP_STARTUP_ID", "XDG_ACTIVATION_TOKEN", "GOCOVERDIR"}
+	oursBegin = []string{
+		"CONCH_", "LISTEN_", "NOTIFY_SOCKET", "INVOCATION_ID", "JOURNAL_STREAM", "MANAGERPID",
+		"DESKTOP_STARTUP_ID", "XDG_ACTIVATION_TOKEN", "GOCOVERDIR",
+	}
 	oursEnd = []string{"_API_KEY", "_TOKEN", "_SECRET", "_PASSWORD"}
 )
 
