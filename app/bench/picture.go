@@ -44,6 +44,10 @@ func scene(ctx context.Context, o xserver.Options) (s *xserver.Server, end func(
 	if s, err = xserver.Start(ctx, o); err != nil {
 		return nil, nil, err
 	}
+	if err := wallpaper(s.Display(), o.Width, o.Height); err != nil {
+		_ = s.Close()
+		return nil, nil, err
+	}
 	var apps []*fixture.App
 	end = func() {
 		for _, a := range apps {

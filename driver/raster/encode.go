@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"image"
-	"image/jpeg"
 	"sync"
 )
 
@@ -62,7 +61,7 @@ func encode(img *image.RGBA, atOnce, atMost, most int) (mime string, data []byte
 	}
 	for _, q := range qualities {
 		soft.Reset()
-		if err := jpeg.Encode(soft, img, &jpeg.Options{Quality: q}); err != nil {
+		if err := encodeJPEG(soft, img, q); err != nil {
 			return "", nil, fmt.Errorf("encode a JPEG: %w", err)
 		}
 		if isPNG && soft.Len() >= sharp.Len() {
