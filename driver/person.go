@@ -1,0 +1,36 @@
+package driver
+
+import (
+	"context"
+	"time"
+)
+
+// EventMark is what every event that a Mac's driver posts carries in kCGEventSourceUserData, so that whoever
+// listens tells Conch's own input from a person's: "Conch" and a version, in ASCII.
+const EventMark int64 = 0x436f6e63683031
+
+// Deed is what a person does with the mouse or the keyboard.
+type Deed int
+
+// The deeds.
+const (
+	DeedMove Deed = iota + 1
+	DeedButton
+	DeedScroll
+	DeedKey
+)
+
+// PersonEvent is one thing that a person did at the computer. It never says which key.
+type PersonEvent struct {
+	Deed Deed
+	Move float64 // DeedMove: how far, in points; for other deeds 0
+	At   time.Time
+}
+
+// Watcher is what a Driver may also be: it hears what a person does at the computer, told from all that this
+// driver does itself.
+type Watcher interface {
+	// Watch brings what the person does from now on until ctx ends, when the channel is closed. Nothing is
+	// listened to before or after. A reader that is slow misses events, never the first of a run.
+	Watch(ctx context.Context) (<-chan PersonEvent, error)
+}
