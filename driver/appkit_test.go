@@ -40,7 +40,7 @@ func TestAppKitProperties(t *testing.T) {
 		main := float64(600+r.IntN(2000)) / scale
 		d := ScreenRect{n(6000), n(4000), 1 + float64(r.IntN(6000))/scale, 1 + float64(r.IntN(4000))/scale}
 		a := d.AppKit(main)
-		if back := a.Screen(main); !near(back, d) {
+		if back := a.Screen(main); !nearRect(back, d) {
 			t.Fatalf("%v came back as %v (main %v)", d, back, main)
 		}
 		if a.W != d.W || a.H != d.H || a.X != d.X {
@@ -61,6 +61,6 @@ func TestAppKitProperties(t *testing.T) {
 	}
 }
 
-func near(a, b ScreenRect) bool {
+func nearRect(a, b ScreenRect) bool {
 	return math.Abs(a.Y-b.Y) < 1e-6 && a.X == b.X && a.W == b.W && a.H == b.H
 }
