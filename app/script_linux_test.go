@@ -69,7 +69,8 @@ func TestScripts(t *testing.T) {
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"running": running, "turnon": turnOn, "awaitfile": awaitFile, "killhard": killHard, "remember": remember, "noleft": noLeft, "screenready": screenReady,
-			"redeem": redeem, "terminate": terminate, "terminal": terminal,
+			"awaitstate": awaitState,
+			"redeem":     redeem, "terminate": terminate, "terminal": terminal,
 		},
 	})
 }
@@ -206,6 +207,19 @@ func screenReady(ts *testscript.TestScript, _ bool, _ []string) {
 		err := p.ask(context.Background(), http.MethodGet, "/api/status", nil, &s)
 		if err == nil && s.Screen != "" {
 			err = errors.New(s.Screen)
+		}
+		return err
+	}))
+}
+
+// awaitState waits until Conch is in a state of gateway.Status.
+func awaitState(ts *testscript.TestScript, _ bool, args []string) {
+	p := scriptPeer(ts)
+	check(ts, eventually(patience, func() error {
+		var s gateway.Status
+		err := p.ask(context.Background(), http.MethodGet, "/api/status", nil, &s)
+		if err == nil && string(s.State) != args[0] {
+			err = fmt.Errorf("Conch is %s (%s)", s.State, s.Say)
 		}
 		return err
 	}))

@@ -163,7 +163,7 @@ func (c *call) greet(set settings, port int, practice bool) {
 		c.tell("Port %d is taken by another program, so it is this one today.\n", set.port)
 	}
 	if practice {
-		c.tell("It has a practice desktop, which the page shows live. Nothing there is yours.\n")
+		c.tell("It has a practice desktop, which the page shows live. It goes when Conch ends.\n")
 	}
 }
 
