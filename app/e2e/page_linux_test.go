@@ -63,6 +63,7 @@ func TestPage(t *testing.T) {
 	e := newEditor(d)
 	d.start(false)
 	b := webtest.Open(t)
+	b.Set(webtest.Looks[0])
 	keymap := d.keymap()
 
 	turnOn(d, b)
