@@ -145,6 +145,10 @@ const (
 	shellLine = 1.9
 )
 
+// Mark draws the shell, size pixels high and wide, for who lays the card out by other means. The picture is
+// the Pen's: don't change it.
+func (p *Pen) Mark(size float64) *image.RGBA { return p.mark(math.Round(size)) }
+
 // mark draws the shell once for each size.
 func (p *Pen) mark(size float64) *image.RGBA {
 	if img := p.marks[size]; img != nil {

@@ -78,6 +78,14 @@ var (
 	shade     = lch{.25, .03, 60}.rgb()
 )
 
+// Colors are the card's, for who draws it with the platform's own text and controls.
+type Colors struct{ Surface, Border, Ink, Muted, Stop, StopIdle, OnStop color.RGBA }
+
+// CardColors returns the card's colours, opaque.
+func CardColors() Colors {
+	return Colors{surface, border, ink, muted, stopFill.rgb(), stopIdle.rgb(), onStop}
+}
+
 // pearl is the spectrum of the edge: accent-tinted white, aqua, periwinkle, lilac and rose, between the light
 // and the dark theme's lightness so that it shows on both.
 var pearl = []lab{

@@ -9,7 +9,7 @@ import (
 )
 
 // Turns is how often the whole spectrum comes on the way around a screen.
-const turns = 2
+const Turns = 2
 
 // Ring draws the edge of one display. A strip's texture is longer than the strip by one period, so the
 // spectrum turns by showing another part of it: Origin says which part.
@@ -23,7 +23,7 @@ type Ring struct {
 // around the screen. The corners belong to these, with one colour down each, so left and right carry what
 // is left of the way on a shorter strip, and the spectrum closes around the screen without a seam.
 func (r Ring) Period(s overlay.Side) int {
-	p := (2*r.W + 2*r.H) / turns
+	p := (2*r.W + 2*r.H) / Turns
 	if s == overlay.Top || s == overlay.Bottom {
 		return p
 	}
@@ -50,9 +50,9 @@ func (r Ring) Texture(s overlay.Side) *image.RGBA {
 		case overlay.Right:
 			return w + round
 		case overlay.Bottom:
-			return turns - float64(r.H)/float64(r.Period(overlay.Top)) - round
+			return Turns - float64(r.H)/float64(r.Period(overlay.Top)) - round
 		default:
-			return turns - round
+			return Turns - round
 		}
 	}
 	horizontal := s == overlay.Top || s == overlay.Bottom
@@ -155,6 +155,9 @@ func (r Ring) Corner(s overlay.Side, right bool) *image.Alpha {
 	}
 	return m
 }
+
+// Opacity is how opaque the edge is d pixels from the screen's rim, 0–1.
+func (r Ring) Opacity(d float64) float64 { return math.Min(1, r.opacity(d)) }
 
 // opacity is how opaque the edge is d pixels from the screen's rim: solid over the core, then fading.
 func (r Ring) opacity(d float64) float64 {

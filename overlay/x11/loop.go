@@ -230,22 +230,8 @@ func (d *Desktop) handle(e any) {
 	}
 }
 
-// emit queues an event for the overlay. Several presses of Stop say no more than one, and only the newest
-// screens count.
-func (d *Desktop) emit(e overlay.Event) {
-	_, stop := e.(overlay.StopPressed)
-	_, screens := e.(overlay.ScreensChanged)
-	for i, p := range d.pending {
-		if _, same := p.(overlay.StopPressed); stop && same {
-			return
-		}
-		if _, same := p.(overlay.ScreensChanged); screens && same {
-			d.pending[i] = e
-			return
-		}
-	}
-	d.pending = append(d.pending, e)
-}
+// emit queues an event for the overlay.
+func (d *Desktop) emit(e overlay.Event) { d.pending = overlay.Queue(d.pending, e) }
 
 // Events brings what the person does to the card and the Stop key, and what happens to the screen.
 func (d *Desktop) Events() <-chan overlay.Event { return d.events }
