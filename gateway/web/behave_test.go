@@ -140,6 +140,9 @@ func questions(t *testing.T, b *webtest.Browser, g *gateway) {
 			t.Errorf("Enter allowed: %q", g.calls)
 		}
 	})
+	// What gets the focus in the stream isn't under the dock, however low the window is.
+	b.Do(chromedp.Focus(chromedp.CSS("#question-q1 [data-choice=always]")))
+	b.Until(`document.activeElement.getBoundingClientRect().bottom <= document.querySelector(".dock").getBoundingClientRect().top`)
 	// No is one Tab back from the box, so that a hurried person meets it first.
 	b.Do(chromedp.Focus(chromedp.CSS("#question-q1 [data-choice=no]")), chromedp.KeyEvent(kb.Enter))
 	g.called(t, `POST /api/questions/q1 {"choice":"no"}`)

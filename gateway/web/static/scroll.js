@@ -23,7 +23,10 @@ export function startScroll() {
     },
     { passive: true },
   );
+  const dock = document.querySelector(".dock");
   const grown = new ResizeObserver(() => {
+    // What gets the focus comes into view above the dock, never under it.
+    el.style.scrollPaddingBottom = `${dock.offsetHeight}px`;
     height = el.scrollHeight;
     if (pinned) toEnd();
   });
