@@ -211,6 +211,9 @@ func terminal(d *desk, b *webtest.Browser) {
 		d.t.Error("it typed after it had been refused")
 	}
 	p := d.await(id, "a refused step", func(e chat.Event) bool { return e.Kind == chat.KindStepDone && e.State == chat.StateRefused })
+	if p.Text != "Click" {
+		d.t.Errorf("the refused step is called %q", p.Text)
+	}
 	if p.Rule != "kept-away" {
 		d.t.Errorf("the step was refused by %q", p.Rule)
 	}

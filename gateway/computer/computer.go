@@ -65,6 +65,7 @@ type step struct {
 	rule  string        // the last rule that decided
 	cause string        // the type of what went wrong; never its text
 	did   string        // what was done, for the chat's log
+	told  bool          // it has said what it is doing
 	broke bool          // something went wrong, or was done in part: it was more than refused
 }
 
@@ -81,8 +82,11 @@ func (c *Computer) Run(ctx context.Context, in tool.Call) tool.Result {
 	}
 	r := s.try(ctx, in.Args)
 	r.Rule, r.Refused, r.Kind = s.rule, r.Failed && !s.broke, string(s.word)
-	if !r.Failed {
+	switch {
+	case !r.Failed:
 		r.Did = s.did
+	case r.Refused && !s.told && s.act != nil:
+		r.Did = wantedSay(s.act)
 	}
 	c.cfg.Log.InfoContext(ctx, "computer step", "chat", t.chat, "turn", t.id, "step", before+1, "action", s.word, "rule", s.rule,
 		"failed", r.Failed, "cause", s.cause, "took", time.Since(begun).Round(time.Millisecond))
@@ -208,6 +212,7 @@ type Live struct {
 	PictureID string // for Shot; empty until there is one
 	W, H      int    // its size in pixels
 	Step      string // "Typing in Mousepad"
+	App       string // the app used last, by its name; empty until one was
 	Used, Max int
 	Ripple    *driver.PicPoint // the last click; nil when there was none
 }
@@ -220,7 +225,7 @@ func (c *Computer) Live(chat string) (Live, bool) {
 	if o == nil || o.chat != chat || o.ending {
 		return Live{}, false
 	}
-	l := Live{Step: o.label, Used: o.used, Max: c.cfg.Steps}
+	l := Live{Step: o.label, App: o.app, Used: o.used, Max: c.cfg.Steps}
 	if o.picture != nil {
 		l.PictureID, l.W, l.H = o.picture.id, o.picture.picture.W, o.picture.picture.H
 	}
@@ -248,6 +253,7 @@ func (s *step) doing(label string, tell bool) {
 	s.t.label = label
 	tell = tell && s.t.lit
 	c.mu.Unlock()
+	s.told = true
 	s.say(label)
 	if tell {
 		c.cfg.Edge.Step(s.t.id, label)
@@ -255,11 +261,15 @@ func (s *step) doing(label string, tell bool) {
 	c.cfg.OnLive(s.t.chat)
 }
 
-// light makes sure that the edge is lit before anything is seen or touched.
-func (s *step) light(ctx context.Context, label string) error {
+// light makes sure that the edge is lit before anything is seen or touched. app is the name of what is used
+// from here on; empty when it is no app, or not known.
+func (s *step) light(ctx context.Context, label, app string) error {
 	c := s.c
 	c.mu.Lock()
 	lit := s.t.lit
+	if app != "" {
+		s.t.app = app
+	}
 	c.mu.Unlock()
 	if !lit && c.cfg.Edge != nil {
 		err := c.cfg.Edge.Light(ctx, s.t.id, label)

@@ -103,6 +103,39 @@ func loggedSay(act Action, say string) string {
 	return strings.TrimSuffix(first, ".")
 }
 
+// wantedSay names a step that was refused before it began. Where it would have gone is in the refusal.
+func wantedSay(act Action) string {
+	switch a := act.(type) {
+	case Click:
+		return clickWord(a, "Click", "Right-click", "Middle-click", "Double-click", "Triple-click")
+	case Move:
+		return "Move the pointer"
+	case Drag:
+		return "Drag"
+	case Button:
+		if a.Down {
+			return "Press the mouse button"
+		}
+		return "Lift the mouse button"
+	case Type:
+		return "Type"
+	case Keys:
+		return "Press " + chordsSay(a.Chords)
+	case Hold:
+		return "Hold " + chordsSay([]key.Chord{a.Chord})
+	case Scroll:
+		return "Scroll"
+	case Wait:
+		return "Wait"
+	case Open:
+		return "Open an app"
+	case List:
+		return "Look which apps there are"
+	default:
+		return "Look at the screen"
+	}
+}
+
 func inside(app string) string {
 	if app == theDesktop.name {
 		return " on " + app
