@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"conch/driver/x11/xraw"
@@ -15,7 +16,8 @@ import (
 
 // A program that answers no ping, such as xterm, shows that it has taken its keys in another way: it goes back
 // to sleep. While it has an event to handle, one of its threads is running or waiting for a processor. So the
-// keys count as taken once all its threads sleep, look after look, none of them having been woken in between.
+// keys count as taken once all its threads sleep, look after look, and were woken in between no more than they
+// had been before any key was sent.
 
 // idleLook is how long between two looks, idleLooks how many must be alike, and idleLimit when a program that
 // never rests is no longer waited for.
@@ -61,6 +63,35 @@ func openResource(ctx context.Context, c *xraw.Conn) byte {
 	return ext.Major
 }
 
+// pulseLooks is how many looks at most a program's own activity is measured with.
+const pulseLooks = 20
+
+// pulse measures how often a program is woken between two looks when it has nothing of ours to do. Most are not
+// at all, which shows as soon as what they are just doing is over.
+func (h *hands) pulse(ctx context.Context, pid int) (uint64, error) {
+	if pid == 0 {
+		return 0, nil
+	}
+	var recent []uint64
+	last, _ := activity(pid)
+	tick := time.NewTicker(idleLook)
+	defer tick.Stop()
+	for range pulseLooks {
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return 0, ctx.Err()
+		}
+		now, _ := activity(pid)
+		recent = append(recent, now-last)
+		last = now
+		if n := len(recent); n >= idleLooks && slices.Max(recent[n-idleLooks:]) == 0 {
+			return 0, nil
+		}
+	}
+	return slices.Max(recent[pulseLooks/2:]), nil
+}
+
 // rest waits until the target's program rests. It says no when that can't be known or the program never does.
 func (h *hands) rest(ctx context.Context) (bool, error) {
 	if h.to.pid == 0 {
@@ -77,7 +108,7 @@ func (h *hands) rest(ctx context.Context) (bool, error) {
 			return false, err
 		}
 		now, asleep := activity(h.to.pid)
-		if alike++; !asleep || now != last {
+		if alike++; !asleep || now-last > h.to.pulse {
 			alike = 0
 		}
 		last = now

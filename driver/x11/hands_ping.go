@@ -86,6 +86,7 @@ type target struct {
 	focus  uint32 // what has the input focus
 	window uint32 // the window around it that answers pings; 0 none
 	pid    int    // without one: the process behind it; 0 unknown
+	pulse  uint64 // and how often that is woken anyway
 }
 
 var (
@@ -166,7 +167,8 @@ func (h *hands) aim(ctx context.Context) error {
 		w = u32(got, 12)
 	}
 	h.to.pid = h.owner(ctx, h.to.focus)
-	return nil
+	h.to.pulse, err = h.pulse(ctx, h.to.pid)
+	return err
 }
 
 // gone says that the window a request was about isn't there any more.

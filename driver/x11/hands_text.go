@@ -112,17 +112,14 @@ func (t *typist) run(ctx context.Context) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		for j, r := range cluster {
-			s, ok := t.stroke(r)
-			if !ok {
-				if err := t.lend(ctx, i, j); err != nil {
-					return err
-				}
-				if s, ok = t.stroke(r); !ok {
-					return noKey(string(cluster))
-				}
+		// All of a grapheme has its places before any of it goes out, so that a stop doesn't leave half of one.
+		if !t.placed(cluster) {
+			if err := t.lend(ctx, i, 0); err != nil {
+				return err
 			}
-			t.hit(s)
+		}
+		if err := t.cluster(ctx, i); err != nil {
+			return err
 		}
 		if err := t.send(ctx); err != nil {
 			return err
@@ -133,6 +130,27 @@ func (t *typist) run(ctx context.Context) error {
 				return err
 			}
 		}
+	}
+	return nil
+}
+
+func (t *typist) placed(cluster []rune) bool {
+	return !slices.ContainsFunc(cluster, func(r rune) bool { _, ok := t.stroke(r); return !ok })
+}
+
+// cluster queues the keys of grapheme i. Only one with more characters than there are places goes out in parts.
+func (t *typist) cluster(ctx context.Context, i int) error {
+	for j, r := range t.text[i] {
+		s, ok := t.stroke(r)
+		if !ok {
+			if err := t.lend(ctx, i, j); err != nil {
+				return err
+			}
+			if s, ok = t.stroke(r); !ok {
+				return noKey(string(t.text[i]))
+			}
+		}
+		t.hit(s)
 	}
 	return nil
 }

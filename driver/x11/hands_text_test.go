@@ -322,6 +322,20 @@ func firstGraphemes(s string, n int) string {
 	return b.String()
 }
 
+// More characters in one grapheme than there are places for.
+func TestHugeGrapheme(t *testing.T) {
+	k := newDesk(t, xserver.Options{Layout: "us"})
+	w := k.sink(xfixture.Spec{Ping: true})
+	s := "a"
+	for r := rune(0x300); r < 0x370; r++ {
+		s += string(r)
+	}
+	k.text(s + "b")
+	k.typed(w, s+"b")
+	k.release()
+	k.nothingHeld()
+}
+
 func TestTextRefuses(t *testing.T) {
 	k := newDesk(t, xserver.Options{Layout: "us"})
 	w := k.sink(xfixture.Spec{Ping: true})

@@ -187,5 +187,17 @@ func (w *Window) Events() ([]Event, error) {
 	return r.Events, err
 }
 
+// EventsFrom are those events but the first n, for whoever asks again and again.
+func (w *Window) EventsFrom(n int) ([]Event, error) {
+	r, err := w.p.ask(request{Do: "events", ID: w.ID, X: n})
+	return r.Events, err
+}
+
+// Count is how many events there are.
+func (w *Window) Count() (int, error) {
+	r, err := w.p.ask(request{Do: "count", ID: w.ID})
+	return r.Count, err
+}
+
 // Forget drops the text and the events so far.
 func (w *Window) Forget() error { return w.do(request{Do: "forget"}) }

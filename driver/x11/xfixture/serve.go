@@ -87,7 +87,9 @@ func (p *program) answer(q request) (reply, error) {
 	case "text":
 		return reply{Text: string(w.text)}, nil
 	case "events":
-		return reply{Events: append([]Event{}, w.events...)}, nil
+		return reply{Events: append([]Event{}, w.events[min(max(q.X, 0), len(w.events)):]...)}, nil
+	case "count":
+		return reply{Count: len(w.events)}, nil
 	case "blinks":
 		return reply{Count: w.blinks}, nil
 	}
