@@ -48,6 +48,9 @@ func startConch(t *testing.T, env ...string) *conch {
 	return c
 }
 
+// dir is the folder that the program has as its home.
+func (c *conch) dir() string { return filepath.Dir(c.program) }
+
 func (c *conch) command(args ...string) *exec.Cmd {
 	cmd := exec.Command(c.program, args...)
 	cmd.Env = c.env

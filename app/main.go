@@ -30,10 +30,10 @@ func main() {
 	if code, is := helper(os.Args[1:]); is {
 		os.Exit(code)
 	}
-	c := &call{args: os.Args[1:], getenv: os.Getenv, in: os.Stdin, out: os.Stdout, errs: os.Stderr}
+	c := &call{args: os.Args[1:], getenv: os.Getenv, in: os.Stdin, out: os.Stdout, errs: os.Stderr, shell: newShell(os.Getenv)}
 	ctx, stop := signal.NotifyContext(context.Background(), ends()...)
 	context.AfterFunc(ctx, stop) // a second Ctrl+C doesn't wait for a clean end
-	os.Exit(c.main(ctx))
+	os.Exit(runMain(ctx, c))
 }
 
 // ends are the signals that end Conch cleanly. SIGHUP is one, for a terminal that is closed. What was ignored
@@ -55,6 +55,7 @@ type call struct {
 	in     *os.File
 	out    io.Writer
 	errs   io.Writer
+	shell  shell
 }
 
 // said is an error in words for the person: what happened, then what to do.

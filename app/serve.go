@@ -10,9 +10,7 @@ import (
 	"net"
 	"os"
 	"strconv"
-	"sync"
 	"syscall"
-	"time"
 
 	"conch/gateway"
 	"conch/gateway/engine/byhand"
@@ -146,9 +144,10 @@ func (c *call) first(ctx context.Context, set settings, in *instance, log *slog.
 		return errors.Join(err, <-served)
 	}
 	c.greet(set, port, practice)
-	menu := c.menu(ctx, set, gw, in, port, quit, log)
-	if set.open {
-		if err := c.openWith(ctx, in.dir, port, "/", func() (string, error) { return gw.NewCode(), nil }); err != nil {
+	d := &desk{c: c, gw: gw, dir: in.dir, port: port, stopKey: e.stopKey, quit: quit, log: log, again: make(chan struct{}, 1)}
+	menu := d.start(ctx, set.tray)
+	if set.open && !c.shell.Quiet() {
+		if err := d.show(ctx, "/"); err != nil {
 			c.complain("conch: %v\n", err)
 		}
 	}
@@ -189,52 +188,4 @@ func listen(ctx context.Context, set settings) (net.Listener, error) {
 		}
 	}
 	return ln, err
-}
-
-// menu puts Conch into the menu bar and returns what takes it out again.
-func (c *call) menu(ctx context.Context, set settings, gw *gateway.Gateway, in *instance, port int, quit func(), log *slog.Logger) (stop func()) {
-	if !set.tray {
-		return func() {}
-	}
-	// What is pressed runs on the side, so that the menu never hangs; the end waits for it.
-	var pressed sync.WaitGroup
-	aside := func(f func(context.Context)) func() {
-		return func() {
-			pressed.Go(func() {
-				ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
-				defer cancel()
-				f(ctx)
-			})
-		}
-	}
-	end := startTray(ctx, log, c.getenv, menuDo{
-		Quit: quit,
-		Stop: aside(func(ctx context.Context) {
-			if _, err := gw.Stop(ctx); err != nil {
-				log.Warn("stopping from the menu", "error", err)
-			}
-		}),
-		Open: func(page string) {
-			aside(func(ctx context.Context) {
-				path, err := pagePath(page)
-				if err == nil {
-					err = c.openWith(ctx, in.dir, port, path, func() (string, error) { return gw.NewCode(), nil })
-				}
-				if err != nil {
-					log.Warn("opening a page from the menu", "error", err)
-				}
-			})()
-		},
-		Watch: func(ctx context.Context, show func(menuState)) {
-			unsubscribe := gw.Subscribe(func(s gateway.Status) {
-				show(menuState{Line: s.Say, CanStop: s.State != gateway.Idle})
-			})
-			<-ctx.Done()
-			unsubscribe()
-		},
-	})
-	return func() {
-		end()
-		pressed.Wait()
-	}
 }

@@ -3,23 +3,108 @@ package main
 import (
 	"context"
 	_ "embed"
+	"sync"
+
+	"fyne.io/systray"
 )
 
-// trayIcon is the shell in the menu bar, 44 pixels square.
+// trayIcon is the shell in the menu bar in colour, 44 pixels square: for menu bars that draw it as it is.
 //
 //go:embed icon.png
 var trayIcon []byte
 
-// menuState is what the menu shows of the program.
-type menuState struct {
-	Line    string // "Conch is using Mousepad", "Ready"
-	CanStop bool
+// menuDo is what the menu needs of the program.
+type menuDo struct {
+	// Press does what an item is for. It returns at once.
+	Press func(do)
+	// Watch calls with the facts as they are and each time that they change, until ctx ends.
+	Watch func(context.Context, func(menuFacts))
 }
 
-// menuDo is what the menu can do. Each returns at once.
-type menuDo struct {
-	Stop  func()
-	Open  func(page string)
-	Quit  func()
-	Watch func(context.Context, func(menuState)) // calls with each new state until ctx ends
+// tray draws the menu with systray and keeps it as the value says.
+type tray struct {
+	press func(do)
+
+	mu    sync.Mutex
+	drawn []menuItem
+	items []*systray.MenuItem // nil for a separator
+}
+
+// fillMenu draws the menu and follows what is pressed and what happens, until ctx ends. It waits for nothing.
+func fillMenu(ctx context.Context, m menuDo) {
+	t := &tray{press: m.Press}
+	t.show(ctx, menuOf(menuFacts{}))
+	go m.Watch(ctx, func(f menuFacts) {
+		t.show(ctx, menuOf(f))
+		systray.SetTooltip("Conch: " + menuLine(f.Status))
+	})
+}
+
+func (t *tray) show(ctx context.Context, menu []menuItem) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for i, want := range menu {
+		if i == len(t.drawn) {
+			t.items = append(t.items, t.add(ctx, want))
+			t.drawn = append(t.drawn, want)
+			continue
+		}
+		change(t.items[i], t.drawn[i], want)
+		t.drawn[i] = want
+	}
+}
+
+func (t *tray) add(ctx context.Context, want menuItem) *systray.MenuItem {
+	if want.Title == "" {
+		systray.AddSeparator()
+		return nil
+	}
+	var item *systray.MenuItem
+	if want.Box {
+		item = systray.AddMenuItemCheckbox(want.Title, want.About, want.Checked)
+	} else {
+		item = systray.AddMenuItem(want.Title, want.About)
+	}
+	if want.Off {
+		item.Disable()
+	}
+	if want.Do != "" {
+		// Each item has a listener of its own, since a press that nobody waits for is lost.
+		go func() {
+			for {
+				select {
+				case <-item.ClickedCh:
+					t.press(want.Do)
+				case <-ctx.Done():
+					return
+				}
+			}
+		}()
+	}
+	return item
+}
+
+// change tells the menu bar only what is different.
+func change(item *systray.MenuItem, was, want menuItem) {
+	if item == nil {
+		return
+	}
+	if was.Title != want.Title {
+		item.SetTitle(want.Title)
+	}
+	if was.About != want.About {
+		item.SetTooltip(want.About)
+	}
+	switch {
+	case was.Off && !want.Off:
+		item.Enable()
+	case !was.Off && want.Off:
+		item.Disable()
+	}
+	switch {
+	case !was.Checked && want.Checked:
+		item.Check()
+	case was.Checked && !want.Checked:
+		item.Uncheck()
+	}
 }

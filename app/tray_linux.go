@@ -17,7 +17,7 @@ import (
 //
 // We connect to the bus first: the library would start a bus of its own where there is none, and panics at
 // its end without a connection. It then shares ours, since both ask for the process's session bus.
-func startTray(ctx context.Context, log *slog.Logger, getenv func(string) string, do menuDo) (stop func()) {
+func startTray(ctx context.Context, log *slog.Logger, getenv func(string) string, m menuDo) (stop func()) {
 	none := func() {}
 	if !haveBus(getenv) {
 		log.Info("no session bus, so no icon in the menu bar")
@@ -32,7 +32,11 @@ func startTray(ctx context.Context, log *slog.Logger, getenv func(string) string
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		systray.Run(func() { fillMenu(ctx, do) }, cancel)
+		systray.Run(func() {
+			systray.SetIcon(trayIcon)
+			systray.SetTitle("Conch")
+			fillMenu(ctx, m)
+		}, cancel)
 	}()
 	return func() {
 		cancel()
@@ -56,44 +60,4 @@ func haveBus(getenv func(string) string) bool {
 	}
 	info, err := os.Stat(filepath.Join(dir, "bus"))
 	return err == nil && info.Mode()&os.ModeSocket != 0
-}
-
-// fillMenu builds the menu and follows what is pressed and what happens, until ctx ends.
-func fillMenu(ctx context.Context, do menuDo) {
-	systray.SetIcon(trayIcon)
-	systray.SetTitle("Conch")
-	systray.SetTooltip("Conch")
-	line := systray.AddMenuItem("Ready", "")
-	line.Disable()
-	halt := systray.AddMenuItem("Stop", "Stop what is using your computer")
-	halt.Disable()
-	systray.AddSeparator()
-	open := systray.AddMenuItem("Open Conch", "")
-	apps := systray.AddMenuItem("Use your apps…", "")
-	systray.AddSeparator()
-	quit := systray.AddMenuItem("Quit", "")
-	go do.Watch(ctx, func(s menuState) {
-		line.SetTitle(s.Line)
-		if s.CanStop {
-			halt.Enable()
-		} else {
-			halt.Disable()
-		}
-	})
-	go func() {
-		for {
-			select {
-			case <-halt.ClickedCh:
-				do.Stop()
-			case <-open.ClickedCh:
-				do.Open("")
-			case <-apps.ClickedCh:
-				do.Open("computer")
-			case <-quit.ClickedCh:
-				do.Quit()
-			case <-ctx.Done():
-				return
-			}
-		}
-	}()
 }

@@ -48,7 +48,9 @@ func TestTray(t *testing.T) {
 	c := startConch(t, "DISPLAY=:9999", "DBUS_SESSION_BUS_ADDRESS="+desktop.Getenv("DBUS_SESSION_BUS_ADDRESS"))
 	name := soon(t, w.items)
 	menu := panel.Object(name, "/StatusNotifierItem/menu")
-	awaitLabels(t, menu, []string{"Idle (off)", "Stop (off)", "", "Open Conch", "Use your apps…", "", "Quit"})
+	awaitLabels(t, menu, []string{
+		"Idle. Using your apps is off (off)", "Stop (off)", "", "Open Conch", "Use your apps…", "", "Start at login [ ]", "", "Quit Conch",
+	})
 
 	for label, page := range map[string]string{"Open Conch": "/#here=", "Use your apps…": "/settings/computer#here="} {
 		press(t, menu, label)
@@ -63,7 +65,25 @@ func TestTray(t *testing.T) {
 		}
 	}
 
-	press(t, menu, "Quit")
+	// Start at login is a file of the desktop's own, and the tick says what is there.
+	entry := c.dir() + "/.config/autostart/conch.desktop"
+	ticked := func(mark string) []string {
+		return []string{
+			"Idle. Using your apps is off (off)", "Stop (off)", "", "Open Conch", "Use your apps…", "", "Start at login " + mark, "", "Quit Conch",
+		}
+	}
+	press(t, menu, "Start at login")
+	awaitLabels(t, menu, ticked("[x]"))
+	if text, err := os.ReadFile(entry); err != nil || !strings.Contains(string(text), c.program) {
+		t.Errorf("the autostart file: %v\n%s", err, text)
+	}
+	press(t, menu, "Start at login")
+	awaitLabels(t, menu, ticked("[ ]"))
+	if _, err := os.Stat(entry); !os.IsNotExist(err) {
+		t.Errorf("the autostart file stays: %v", err)
+	}
+
+	press(t, menu, "Quit Conch")
 	ended := make(chan error, 1)
 	go func() { ended <- c.cmd.Wait() }()
 	if err := soon(t, ended); err != nil {
@@ -114,6 +134,13 @@ func awaitLabels(t *testing.T, menu dbus.BusObject, want []string) {
 			label, _ := n.Properties["label"].Value().(string)
 			if enabled, ok := n.Properties["enabled"].Value().(bool); ok && !enabled {
 				label += " (off)"
+			}
+			switch {
+			case n.Properties["toggle-type"].Value() != "checkmark":
+			case n.Properties["toggle-state"].Value() == int32(1):
+				label += " [x]"
+			default:
+				label += " [ ]"
 			}
 			got = append(got, label)
 		}

@@ -25,6 +25,8 @@ type Status struct {
 	Say   string `json:"say"`  // "Typing in Mousepad for “Plan the trip”"
 	Page  string `json:"page"` // the path of the page to open for it
 	Chat  string `json:"chat,omitempty"`
+	Title string `json:"title,omitempty"` // of the chat
+	App   string `json:"app,omitempty"`   // the app that is used, by its name; empty until one is
 	Turn  string `json:"turn,omitempty"`
 	// Screen says why the screen can't be used; empty when it can.
 	Screen  string `json:"screen,omitempty"`
@@ -45,8 +47,11 @@ func (g *Gateway) Status() Status {
 	if chatID, turn, ok := g.computer.Holder(); ok {
 		s.State, s.Chat, s.Turn = Using, chatID, turn
 		step := "Using your computer"
-		if l, ok := g.computer.Live(chatID); ok && l.Step != "" {
-			step = l.Step
+		if l, ok := g.computer.Live(chatID); ok {
+			s.App = l.App
+			if l.Step != "" {
+				step = l.Step
+			}
 		}
 		s.Say = fmt.Sprintf("%s for %s", step, g.titleOf(chatID))
 	}
@@ -56,6 +61,9 @@ func (g *Gateway) Status() Status {
 	}
 	if s.Chat != "" {
 		s.Page = web.PathChat + s.Chat
+		if c, err := g.store.Chat(context.WithoutCancel(g.closing), s.Chat); err == nil {
+			s.Title = c.Title
+		}
 	}
 	return s
 }

@@ -32,7 +32,7 @@ func (s *step) carryOut(ctx context.Context) (outcome, error) {
 	if len(p.points) < 2 {
 		name = p.targets[0].name
 	}
-	if err := s.light(ctx, doingSay(s.act, name)); err != nil {
+	if err := s.light(ctx, doingSay(s.act, name), name); err != nil {
 		return outcome{}, err
 	}
 	o := outcome{acted: true, change: s.changes(ctx), target: p.targets[0]}
@@ -120,7 +120,7 @@ func (s *step) look(ctx context.Context) (outcome, error) {
 	if v.Do != policy.Allow {
 		return outcome{}, &sayError{say: v.Say}
 	}
-	if err := s.light(ctx, doingSay(s.act, "")); err != nil {
+	if err := s.light(ctx, doingSay(s.act, ""), ""); err != nil {
 		return outcome{}, err
 	}
 	switch a := s.act.(type) {
@@ -157,7 +157,7 @@ func (s *step) zoom(ctx context.Context, a Zoom) (outcome, error) {
 	if err != nil {
 		return outcome{}, err
 	}
-	if err := s.light(ctx, doingSay(a, "")); err != nil {
+	if err := s.light(ctx, doingSay(a, ""), ""); err != nil {
 		return outcome{}, err
 	}
 	return outcome{say: didSay(a, ""), zoom: &part}, nil

@@ -33,7 +33,7 @@ func (s *step) open(ctx context.Context, a Open) (outcome, error) {
 		return outcome{}, err
 	}
 	name := p.targets[0].name
-	if err := s.light(ctx, doingSay(a, name)); err != nil {
+	if err := s.light(ctx, doingSay(a, name), name); err != nil {
 		return outcome{}, err
 	}
 	before, err := s.c.drv.Windows(ctx)

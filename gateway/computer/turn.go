@@ -19,6 +19,7 @@ type turn struct {
 	ending   bool
 	lit      bool
 	label    string
+	app      string // used last, by its name
 	picture  *shown
 	ripple   *driver.PicPoint
 
@@ -165,7 +166,7 @@ func (c *Computer) letGo(t *turn) {
 	c.mu.Lock()
 	owner := c.held.owner == t
 	lit := t.lit
-	t.picture, t.ripple, t.label, t.lit = nil, nil, "", false
+	t.picture, t.ripple, t.label, t.app, t.lit = nil, nil, "", "", false
 	c.mu.Unlock()
 	if owner {
 		ctx := context.Background()

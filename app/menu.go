@@ -1,0 +1,140 @@
+package main
+
+import (
+	"strings"
+
+	"conch/gateway"
+)
+
+// do names what a menu item does.
+type do string
+
+// What menu items do. An item without one only says something.
+const (
+	doStop  do = "stop"
+	doOpen  do = "open"
+	doApps  do = "apps"
+	doLogin do = "login"
+	doQuit  do = "quit"
+)
+
+// menuItem is one line of the menu.
+type menuItem struct {
+	Do      do
+	Title   string // empty is a separator
+	About   string // one sentence more: the tooltip, which a screen reader reads as help
+	Off     bool   // can't be pressed
+	Box     bool   // has a tick, or the place for one
+	Checked bool
+}
+
+// loginState says whether Conch starts when the person logs in.
+type loginState int
+
+const (
+	loginUnknown loginState = iota // it can't be set here
+	loginOff
+	loginOn
+	loginWaits // macOS wants the person's approval first, in System Settings
+)
+
+// menuFacts is all that the menu depends on.
+type menuFacts struct {
+	Status  gateway.Status
+	StopKey string // "⌘⎋", "Super+Esc"; empty when none is to be had
+	Login   loginState
+}
+
+// menuOf is the menu. It always has the same items in the same places, so whoever draws it changes them where
+// they are and a menu that is open doesn't jump under the pointer.
+//
+// Other apps, Security checkup and Repair everything come into it with what they lead to.
+func menuOf(f menuFacts) []menuItem {
+	stop := menuItem{Do: doStop, Title: "Stop", About: "Nothing is using your computer", Off: true}
+	if f.Status.State != gateway.Idle && f.Status.State != "" {
+		stop.Off, stop.About = false, "Stop what is using your computer, at once"
+		if f.StopKey != "" && f.Status.State != gateway.Working { // it is held only while the computer is in use
+			stop.Title = "Stop  " + f.StopKey
+			stop.About += ". " + f.StopKey + " does the same from anywhere while the edge glows"
+		}
+	}
+	return []menuItem{
+		{Title: menuLine(f.Status), About: menuMore(f.Status), Off: true},
+		stop,
+		{},
+		{Do: doOpen, Title: "Open Conch", About: "Open the chat, or the one that is running"},
+		{Do: doApps, Title: "Use your apps…", About: "What your assistant may see and do on this computer"},
+		{},
+		loginItem(f.Login),
+		{},
+		{Do: doQuit, Title: "Quit Conch", About: "Stop what runs, then quit"},
+	}
+}
+
+// lineMost is how much of a chat's title the menu shows, in runes.
+const lineMost = 40
+
+// menuLine is the state in one line.
+func menuLine(s gateway.Status) string {
+	title := ""
+	if s.Title != "" {
+		title = " for “" + clip(s.Title, lineMost) + "”"
+	}
+	switch s.State {
+	case gateway.Using:
+		if s.App != "" {
+			return "Using " + clip(s.App, lineMost) + title
+		}
+		return "Using your computer" + title
+	case gateway.Working:
+		return "Working" + title
+	case gateway.Asking:
+		return "Waiting for you: " + clip(s.Say, lineMost+20)
+	case gateway.Idle:
+	default:
+		return "Starting"
+	}
+	switch {
+	case !s.On:
+		return "Idle. Using your apps is off"
+	case s.Screen != "":
+		return "Idle. The screen can’t be used now"
+	}
+	return "Idle"
+}
+
+// menuMore is what the line leaves out.
+func menuMore(s gateway.Status) string {
+	switch {
+	case s.State != gateway.Idle:
+		return plain(s.Say)
+	case s.On && s.Screen != "":
+		return s.Screen
+	}
+	return ""
+}
+
+func loginItem(l loginState) menuItem {
+	item := menuItem{Do: doLogin, Title: "Start at login", About: "Open Conch by itself when you log in", Box: true}
+	switch l {
+	case loginOn:
+		item.Checked = true
+	case loginWaits:
+		item.Title += " (needs your OK)"
+		item.About = "macOS waits for you: System Settings → General → Login Items"
+	case loginUnknown:
+		item.Off, item.About = true, "This can’t be set here"
+	case loginOff:
+	}
+	return item
+}
+
+// clip keeps a line short and on one line: a title may hold anything.
+func clip(s string, most int) string {
+	s = strings.Join(strings.Fields(plain(s)), " ")
+	r := []rune(s)
+	if len(r) <= most {
+		return s
+	}
+	return strings.TrimSpace(string(r[:most-1])) + "…"
+}
