@@ -15,7 +15,7 @@ import (
 
 // artist makes windows of this very process, as the edge and the Stop card are, on a connection of its own.
 type artist struct {
-	t    *testing.T
+	t    testing.TB
 	conn *xconn.Conn
 	gc   xproto.Gcontext
 	cmap xproto.Colormap

@@ -15,27 +15,33 @@ import (
 // behind is what a compositor without a wallpaper is taken to show.
 var behind = color.RGBA{0x80, 0x80, 0x80, 0xff}
 
-// background draws what is below all windows. The root's own background can't be asked for, only the picture
-// that wallpaper programs leave a name of; the rest is seen through a window that shows it (see makeBack).
-func (c *canvas) background(d *Driver, t *tree, area image.Rectangle) {
+// background draws parts of what is below all windows. The root's own background can't be asked for, only the
+// picture that wallpaper programs leave a name of; the rest is seen through a window that shows it (see makeBack).
+func (c *canvas) background(d *Driver, t *tree, area image.Rectangle, parts region) {
 	x := d.conn.Conn
-	at := image.Rectangle{Max: area.Size()}
 	if t.wallpaper != 0 {
 		if format, ok := d.pixmapFormat(t.wallpaper); ok {
 			render.CreatePicture(x, c.src, xproto.Drawable(t.wallpaper), format, render.CpRepeat, []uint32{render.RepeatNormal})
-			render.Composite(x, render.PictOpSrc, c.src, 0, c.dst, int16(area.Min.X), int16(area.Min.Y), 0, 0,
-				0, 0, uint16(at.Dx()), uint16(at.Dy()))
+			for _, p := range parts {
+				at := p.Min.Sub(area.Min)
+				render.Composite(x, render.PictOpSrc, c.src, 0, c.dst, int16(p.Min.X), int16(p.Min.Y), 0, 0,
+					int16(at.X), int16(at.Y), uint16(p.Dx()), uint16(p.Dy()))
+			}
 			render.FreePicture(x, c.src)
 			return
 		}
 	}
 	if t.compositor {
-		render.FillRectangles(x, render.PictOpSrc, c.dst, renderColor(behind), []xproto.Rectangle{rect16(at)})
+		for _, p := range parts {
+			render.FillRectangles(x, render.PictOpSrc, c.dst, renderColor(behind), []xproto.Rectangle{rect16(p.Sub(area.Min))})
+		}
 		return
 	}
 	c.makeBack(d, t.root.Size())
-	xproto.ClearArea(x, false, c.back, 0, 0, 0, 0)
-	c.window(d, t, &top{id: c.back, rect: t.root, visual: d.conn.Screen.RootVisual, opacity: opaque32}, area)
+	for _, p := range parts {
+		xproto.ClearArea(x, false, c.back, int16(p.Min.X), int16(p.Min.Y), uint16(p.Dx()), uint16(p.Dy()))
+	}
+	c.window(d, t, &top{id: c.back, rect: t.root, visual: d.conn.Screen.RootVisual, opacity: opaque32}, area, parts)
 }
 
 // pixmapFormat asks whether a wallpaper is still there: programs end and leave its name behind.

@@ -82,12 +82,26 @@ func (c *canvas) forget(d *Driver) error {
 }
 
 // draw draws area of the root onto the canvas, window by window from the bottom, as a person sees it: without
-// our own, and with a plain box in place of each hidden one.
+// our own, and with a plain box in place of each hidden one. What lies wholly below others is not drawn at all.
 func (c *canvas) draw(d *Driver, t *tree, area image.Rectangle, hidden map[*top]bool) {
 	c.fit(d, area.Size())
-	c.background(d, t, area)
-	for _, w := range t.tops {
-		if w.own || !w.rect.Overlaps(area) {
+	seen := make([]region, len(t.tops))
+	left := region{area} // of the area, what no window so far fills
+	for i := len(t.tops) - 1; i >= 0; i-- {
+		w := t.tops[i]
+		if w.own {
+			continue
+		}
+		seen[i] = left.clip(w.rect)
+		if w.shape == nil && (hidden[w] || d.fills(t, w)) {
+			left = left.minus(w.rect)
+		}
+	}
+	if !left.empty() {
+		c.background(d, t, area, left.within(maxPieces))
+	}
+	for i, w := range t.tops {
+		if seen[i].empty() {
 			continue
 		}
 		c.clipped(d, w, area, func() {
@@ -95,7 +109,7 @@ func (c *canvas) draw(d *Driver, t *tree, area image.Rectangle, hidden map[*top]
 				c.box(d, w.rect, area)
 				return
 			}
-			c.window(d, t, w, area)
+			c.window(d, t, w, area, seen[i].within(maxPieces))
 			part, all := d.follow.stained(w.id)
 			if all && len(hidden) > 0 {
 				part = region{w.rect}
@@ -105,6 +119,16 @@ func (c *canvas) draw(d *Driver, t *tree, area image.Rectangle, hidden map[*top]
 			}
 		})
 	}
+}
+
+// maxPieces is how many requests a window is drawn in; beyond, drawing the parts that others cover is cheaper.
+const maxPieces = 8
+
+// fills says that nothing of what is below a window shines through, by what the server itself knows: an app's
+// word for it would leave the canvas as it was there.
+func (d *Driver) fills(t *tree, w *top) bool {
+	_, known := d.formats.visual[w.visual]
+	return known && (!t.compositor || (w.depth != 32 && w.opacity == opaque32))
 }
 
 // clipped runs f with the canvas cut to w's outline. The server cuts: an outline may have any number of pieces.
@@ -141,10 +165,10 @@ func renderColor(c color.RGBA) render.Color {
 	return render.Color{Red: uint16(c.R) * 257, Green: uint16(c.G) * 257, Blue: uint16(c.B) * 257, Alpha: 0xffff}
 }
 
-// window draws w's own pixels, border included. Without a compositor nobody blends, so alpha must not either.
+// window draws parts of w's own pixels, border included. Without a compositor nobody blends, so alpha must not either.
 // A window that went this very moment has no pixmap: the server says so in an error nobody waits for, and
 // nothing is drawn.
-func (c *canvas) window(d *Driver, t *tree, w *top, area image.Rectangle) {
+func (c *canvas) window(d *Driver, t *tree, w *top, area image.Rectangle, parts region) {
 	format, ok := d.formats.visual[w.visual]
 	if !ok {
 		c.box(d, w.rect, area) // pixels nobody could name the colours of
@@ -161,10 +185,11 @@ func (c *canvas) window(d *Driver, t *tree, w *top, area image.Rectangle) {
 			render.CreateSolidFill(x, mask, render.Color{Alpha: uint16(w.opacity >> 16)})
 		}
 	}
-	to := w.rect.Intersect(area)
-	from, at := to.Min.Sub(w.rect.Min), to.Min.Sub(area.Min)
-	render.Composite(x, op, c.src, mask, c.dst, int16(from.X), int16(from.Y), 0, 0,
-		int16(at.X), int16(at.Y), uint16(to.Dx()), uint16(to.Dy()))
+	for _, to := range parts {
+		from, at := to.Min.Sub(w.rect.Min), to.Min.Sub(area.Min)
+		render.Composite(x, op, c.src, mask, c.dst, int16(from.X), int16(from.Y), 0, 0,
+			int16(at.X), int16(at.Y), uint16(to.Dx()), uint16(to.Dy()))
+	}
 	if mask != 0 {
 		render.FreePicture(x, mask)
 	}

@@ -20,13 +20,13 @@ import (
 
 // desk is a private desktop with a driver that looks at it and a program of another process on it.
 type desk struct {
-	t   *testing.T
+	t   testing.TB
 	x   *xserver.Server
 	d   *Driver
 	app *xfixture.Program
 }
 
-func newDesk(t *testing.T, o xserver.Options) *desk {
+func newDesk(t testing.TB, o xserver.Options) *desk {
 	t.Helper()
 	if o.WindowManager != "" {
 		if err := xserver.Have(o.WindowManager); err != nil {
@@ -104,7 +104,7 @@ func classes(ws []driver.Window) []string {
 }
 
 // eventually waits for something that other programs bring about.
-func eventually(t *testing.T, what string, is func() bool) {
+func eventually(t testing.TB, what string, is func() bool) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 	defer cancel()

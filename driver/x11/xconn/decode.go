@@ -3,7 +3,7 @@
 package xconn
 
 import (
-	"fmt"
+	"conch/driver/x11/xgbvars"
 
 	"github.com/jezek/xgb"
 	"github.com/jezek/xgb/damage"
@@ -12,23 +12,10 @@ import (
 )
 
 // raw is an extension's event as it came.
-type raw []byte
-
-func (r raw) Bytes() []byte  { return r }
-func (r raw) String() string { return fmt.Sprintf("event %d", r[0]&0x7f) }
+type raw = xgbvars.Raw
 
 // Error is an extension's error as it came.
-type Error []byte
-
-// SequenceId is the number of the request.
-func (e Error) SequenceId() uint16 { return xgb.Get16(e[2:]) } //nolint:revive // xgb's name
-
-// BadId is the resource that the error is about.
-func (e Error) BadId() uint32 { return xgb.Get32(e[4:]) } //nolint:revive // xgb's name
-
-func (e Error) Error() string {
-	return fmt.Sprintf("X error %d on request %d.%d (0x%x)", e[1], e[10], xgb.Get16(e[8:]), e.BadId())
-}
+type Error = xgbvars.Error
 
 // Decode turns an event of WaitForEvent into the type that xgb has for it: core events pass through, those of
 // DAMAGE, RANDR and XFIXES are read by this server's numbers, and others stay as they came.

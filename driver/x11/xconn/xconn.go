@@ -3,17 +3,14 @@
 package xconn
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
-	"log"
-	"log/slog"
 	"net"
-	"strings"
 	"sync"
 	"time"
 
+	"conch/driver/x11/xgbvars"
 	"conch/driver/x11/xraw"
 
 	"github.com/jezek/xgb"
@@ -50,7 +47,7 @@ var probed = []string{"XWAYLAND"}
 // Dial connects to display ("" is getenv's DISPLAY) with the cookie that getenv's XAUTHORITY or HOME leads to.
 // The caller must read WaitForEvent until it returns nothing, and end the connection with Close.
 func Dial(ctx context.Context, display string, getenv func(string) string) (*Conn, error) {
-	prepare()
+	xgbvars.Set()
 	if display == "" {
 		display = getenv("DISPLAY")
 	}
@@ -75,7 +72,7 @@ func Dial(ctx context.Context, display string, getenv func(string) string) (*Con
 }
 
 func greet(nc net.Conn, hello []byte, screen int) (c *Conn, err error) {
-	x, err := xgb.NewConnNet(&socket{Conn: nc, r: bufio.NewReaderSize(nc, 64<<10), hello: hello})
+	x, err := xgb.NewConnNet(newSocket(nc, hello))
 	if err != nil {
 		return nil, err
 	}
@@ -89,25 +86,6 @@ func greet(nc net.Conn, hello []byte, screen int) (c *Conn, err error) {
 		return c, err
 	}
 	return c, c.versions()
-}
-
-// socket swaps xgb's greeting for ours, which has the right cookie in it, and reads in larger pieces: xgb
-// asks for 32 bytes at a time.
-type socket struct {
-	net.Conn
-	r     *bufio.Reader
-	hello []byte
-}
-
-func (s *socket) Read(b []byte) (int, error) { return s.r.Read(b) }
-
-func (s *socket) Write(b []byte) (int, error) {
-	if s.hello == nil {
-		return s.Conn.Write(b)
-	}
-	_, err := s.Conn.Write(s.hello)
-	s.hello = nil
-	return len(b), err
 }
 
 func (c *Conn) extensions() error {
@@ -160,27 +138,3 @@ func (c *Conn) Has(name string) bool { return c.exts[name] != nil }
 
 // Close ends the connection. Calling it again is free.
 func (c *Conn) Close() { c.closed.Do(c.Conn.Close) }
-
-// prepare fills xgb's maps and sets its log, once for the process and before its first connection.
-var prepare = sync.OnceFunc(func() {
-	xgb.Logger = log.New(debugLog{}, "", 0)
-	for n := firstExtensionEvent; n <= 127; n++ {
-		xgb.NewEventFuncs[n] = func(b []byte) xgb.Event { return raw(b) }
-	}
-	for n := firstExtensionError; n <= 255; n++ {
-		xgb.NewErrorFuncs[n] = func(b []byte) xgb.Error { return Error(b) }
-	}
-})
-
-// Numbers that the protocol sets aside for extensions.
-const (
-	firstExtensionEvent = 64
-	firstExtensionError = 128
-)
-
-type debugLog struct{}
-
-func (debugLog) Write(b []byte) (int, error) {
-	slog.Debug("x11", "xgb", strings.TrimSpace(string(b)))
-	return len(b), nil
-}
