@@ -6,10 +6,10 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
-	"io"
-	"log"
 	"os"
 	"time"
+
+	"conch/driver/x11/xgbvars"
 
 	"github.com/jezek/xgb"
 	"github.com/jezek/xgb/xproto"
@@ -82,10 +82,8 @@ func windowManagerIn(conn *xgb.Conn, root xproto.Window) bool {
 	return err == nil && p.ValueLen == 1
 }
 
-// xgb logs through a variable of the whole process, so it is set before any connection can be reading it.
-var _ = func() bool { xgb.Logger = log.New(io.Discard, "", 0); return true }()
-
 func (s *Server) connect() (*xgb.Conn, error) {
+	xgbvars.Set()
 	if s.opts.Auth {
 		// xgb reads the authority from this process's environment only.
 		old, had := os.LookupEnv("XAUTHORITY")
