@@ -1,8 +1,5 @@
 package mac
 
-// #include "button_darwin.h"
-import "C"
-
 import (
 	"bytes"
 	"image"
@@ -49,7 +46,7 @@ func newCard(s overlay.Scene, mainHeight float64, pen *draw.Pen) *card {
 	for _, t := range []appkit.TextField{k.title, k.step, k.word, k.key} {
 		body.AddSubview(t)
 	}
-	button := objc.ObjectFrom(C.cn_button_new(C.double(l.stop.W), C.double(l.stop.H)))
+	button := objc.ObjectFrom(newButton(l.stop.W, l.stop.H))
 	press := appkit.ViewFrom(button.Ptr())
 	press.SetFrame(rectOf(l.stop))
 	body.AddSubview(press)

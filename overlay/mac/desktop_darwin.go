@@ -1,12 +1,5 @@
 package mac
 
-// #cgo CFLAGS: -fobjc-arc -Wall -Wno-unused-parameter
-// #cgo LDFLAGS: -framework AppKit -framework ApplicationServices -framework Carbon
-// #include <stdlib.h>
-// #include "button_darwin.h"
-// #include "stopkeys_darwin.h"
-import "C"
-
 import (
 	"bufio"
 	"context"
@@ -16,7 +9,6 @@ import (
 	"os"
 	"sync"
 	"sync/atomic"
-	"syscall"
 	"time"
 
 	"github.com/progrium/darwinkit/dispatch"
@@ -78,44 +70,55 @@ func Open(ctx context.Context) (*Desktop, error) {
 		opened.Store(false)
 		return nil, err
 	}
-	fd := C.cn_events_open(C.int64_t(driver.EventMark))
-	if fd < 0 {
+	fd, err := openEvents(driver.EventMark)
+	if err != nil {
 		opened.Store(false)
-		return nil, errors.Join(fmt.Errorf("make a pipe for the Stop keys: %w", syscall.Errno(-fd)), pen.Close())
+		return nil, errors.Join(fmt.Errorf("make a pipe for the Stop keys: %w", err), pen.Close())
 	}
 	d := &Desktop{
-		pipe: os.NewFile(uintptr(fd), "stop keys"), pen: pen,
+		pipe: os.NewFile(fd, "stop keys"), pen: pen,
 		wake: make(chan struct{}, 1), events: make(chan overlay.Event), quit: make(chan struct{}),
 		watches: map[chan driver.PersonEvent]struct{}{},
 	}
 	d.ends.Go(d.read)
 	d.ends.Go(d.send)
-	err = onMain(ctx, func() error {
-		C.cn_observe()
-		return nil
-	})
-	if err != nil {
+	if err := onMain(ctx, observe); err != nil {
 		return nil, errors.Join(err, d.Close())
 	}
 	return d, nil
 }
 
-// onMain runs f on the main thread, in an autorelease pool, and returns what it returns, or when ctx ends; f may
+// askMain runs f on the main thread, in an autorelease pool, and returns what it returns, or when ctx ends; f may
 // run even so. The main thread never waits for us.
-func onMain(ctx context.Context, f func() error) error {
-	if err := ctx.Err(); err != nil {
-		return err
+func askMain[T any](ctx context.Context, f func() (T, error)) (T, error) {
+	type answer struct {
+		v   T
+		err error
 	}
-	done := make(chan error, 1)
+	if err := ctx.Err(); err != nil {
+		var none T
+		return none, err
+	}
+	done := make(chan answer, 1)
 	dispatch.MainQueue().DispatchAsync(func() {
-		objc.WithAutoreleasePool(func() { done <- f() })
+		objc.WithAutoreleasePool(func() {
+			v, err := f()
+			done <- answer{v, err}
+		})
 	})
 	select {
-	case err := <-done:
-		return err
+	case a := <-done:
+		return a.v, a.err
 	case <-ctx.Done():
-		return fmt.Errorf("the Mac's main thread does not answer: %w", ctx.Err())
+		var none T
+		return none, fmt.Errorf("the Mac's main thread does not answer: %w", ctx.Err())
 	}
+}
+
+// onMain is askMain for what has no answer.
+func onMain(ctx context.Context, f func()) error {
+	_, err := askMain(ctx, func() (struct{}, error) { f(); return struct{}{}, nil })
+	return err
 }
 
 // read takes in the pipe's records until it is closed.
@@ -210,13 +213,12 @@ func (d *Desktop) Close() error {
 	d.once.Do(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), mainLimit)
 		defer cancel()
-		d.closing = errors.Join(d.Ungrab(ctx), onMain(ctx, func() error {
-			C.cn_unobserve()
+		d.closing = errors.Join(d.Ungrab(ctx), onMain(ctx, func() {
+			unobserve()
 			d.ui.clear()
-			return nil
 		}))
 		close(d.quit)
-		C.cn_events_close()
+		closeEvents()
 		d.closing = errors.Join(d.closing, d.pipe.Close())
 		d.ends.Wait()
 		d.mu.Lock()

@@ -1,8 +1,5 @@
 package mac
 
-// #include "stopkeys_darwin.h"
-import "C"
-
 import (
 	"context"
 	"time"
@@ -11,15 +8,6 @@ import (
 	"conch/overlay"
 )
 
-// cChords are the chords as C has them; their ids are their places in the list, from 1.
-func cChords() []C.cn_chord {
-	out := make([]C.cn_chord, len(chords))
-	for i, c := range chords {
-		out[i] = C.cn_chord{id: C.uint32_t(i + 1), code: escape, carbon: C.uint32_t(c.carbon), flags: C.uint64_t(c.flags)}
-	}
-	return out
-}
-
 // Grab takes the Stop keys and starts to listen. It never fails where any way to press Stop is left.
 func (d *Desktop) Grab(ctx context.Context) (overlay.Held, error) {
 	d.keys.Lock()
@@ -27,33 +15,15 @@ func (d *Desktop) Grab(ctx context.Context) (overlay.Held, error) {
 	if d.on {
 		return held(d.now), nil
 	}
-	list := cChords()
-	var r reach
-	err := onMain(ctx, func() error {
-		r.system = systemKeys()
-		C.cn_hotkeys_on(&list[0], C.int(len(list)))
-		return nil
+	r, err := askMain(ctx, func() (reach, error) {
+		return reach{system: systemKeys(), registered: registerKeys()}, nil
 	})
 	if err != nil {
 		return overlay.Held{}, err
 	}
-	for _, c := range list {
-		r.registered = append(r.registered, c.status == 0)
-	}
-	r.tap = C.cn_tap_on(&list[0], C.int(len(list))) == 0
+	r.tap = startTap()
 	d.on, d.now = true, r
 	return held(r), nil
-}
-
-// systemKeys are the keys that macOS has for itself; nil when it doesn't say. On the main thread only.
-func systemKeys() []symbolic {
-	var list [512]C.cn_symbolic // macOS has about 200
-	n := int(C.cn_symbolic_keys(&list[0], C.int(len(list))))
-	var out []symbolic
-	for _, k := range list[:max(0, n)] {
-		out = append(out, symbolic{uint32(k.code), uint32(k.carbon), k.enabled != 0})
-	}
-	return out
 }
 
 // Ungrab gives the Stop keys back and stops listening.
@@ -63,12 +33,9 @@ func (d *Desktop) Ungrab(ctx context.Context) error {
 	if !d.on {
 		return nil
 	}
-	C.cn_tap_off()
+	stopTap()
 	d.on, d.now = false, reach{}
-	return onMain(ctx, func() error {
-		C.cn_hotkeys_off()
-		return nil
-	})
+	return onMain(ctx, unregisterKeys)
 }
 
 // tapLost says which key is left when macOS took the permission to listen away.
@@ -78,7 +45,7 @@ func (d *Desktop) tapLost() {
 	if !d.on || !d.now.tap {
 		return
 	}
-	C.cn_tap_off()
+	stopTap()
 	d.now.tap = false
 	d.emit(overlay.KeyChanged{Held: held(d.now)})
 }

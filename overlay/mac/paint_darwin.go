@@ -1,8 +1,5 @@
 package mac
 
-// #include "button_darwin.h"
-import "C"
-
 import (
 	"context"
 	"fmt"
@@ -18,12 +15,8 @@ import (
 )
 
 // Screens says what displays there are and whether the person wants reduced motion.
-func (d *Desktop) Screens(ctx context.Context) (s overlay.Screens, err error) {
-	err = onMain(ctx, func() error {
-		s = screensNow()
-		return nil
-	})
-	return s, err
+func (d *Desktop) Screens(ctx context.Context) (overlay.Screens, error) {
+	return askMain(ctx, func() (overlay.Screens, error) { return screensNow(), nil })
 }
 
 // screensNow asks AppKit. On the main thread only.
@@ -70,11 +63,7 @@ func reducedMotion() bool {
 
 // Paint makes the screen show s and returns once the window server has every panel of it on the screen.
 func (d *Desktop) Paint(ctx context.Context, s overlay.Scene) error {
-	var numbers []uint32
-	err := onMain(ctx, func() error {
-		numbers = d.ui.show(s, d.pen)
-		return nil
-	})
+	numbers, err := askMain(ctx, func() ([]uint32, error) { return d.ui.show(s, d.pen), nil })
 	if err != nil {
 		return err
 	}
@@ -100,11 +89,7 @@ func seen(ctx context.Context, numbers []uint32) error {
 	tick := time.NewTicker(15 * time.Millisecond)
 	defer tick.Stop()
 	for {
-		list := make([]C.uint32_t, len(numbers))
-		for i, n := range numbers {
-			list[i] = C.uint32_t(n)
-		}
-		shown := int(C.cn_panels_shown(&list[0], C.int(len(list))))
+		shown := panelsShown(numbers)
 		if shown == len(numbers) {
 			return nil
 		}
@@ -123,10 +108,7 @@ func (d *Desktop) Aside(ctx context.Context, p driver.ScreenPoint) error {
 		return nil
 	}
 	d.aside.Store(&c.Stop)
-	return onMain(ctx, func() error {
-		d.ui.letThrough(true)
-		return nil
-	})
+	return onMain(ctx, func() { d.ui.letThrough(true) })
 }
 
 // Back makes the card take presses again.
@@ -136,8 +118,5 @@ func (d *Desktop) Back() {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), mainLimit)
 	defer cancel()
-	_ = onMain(ctx, func() error { // a card that a busy main thread leaves aside is told by the next painting
-		d.ui.letThrough(false)
-		return nil
-	})
+	_ = onMain(ctx, func() { d.ui.letThrough(false) })
 }

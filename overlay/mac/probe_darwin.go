@@ -15,33 +15,31 @@ import (
 )
 
 // ShowProbe shows p in a panel that is made in the same way as those of the edge.
-func (d *Desktop) ShowProbe(ctx context.Context, p overlay.Probe) (at driver.ScreenRect, err error) {
-	var numbers []uint32
-	err = onMain(ctx, func() error {
-		if at = overlay.ProbeBounds(screensNow().Displays); at.Empty() {
-			return overlay.ErrNoScreen
-		}
-		var picture bytes.Buffer
-		if err := png.Encode(&picture, chequers(p)); err != nil {
-			return err
+func (d *Desktop) ShowProbe(ctx context.Context, p overlay.Probe) (driver.ScreenRect, error) {
+	var picture bytes.Buffer
+	if err := png.Encode(&picture, chequers(p)); err != nil {
+		return driver.ScreenRect{}, err
+	}
+	type panel struct {
+		at     driver.ScreenRect
+		number uint32
+	}
+	made, err := askMain(ctx, func() (panel, error) {
+		at := overlay.ProbeBounds(screensNow().Displays)
+		if at.Empty() {
+			return panel{}, overlay.ErrNoScreen
 		}
 		d.ui.hideProbe()
-		numbers = append(numbers, d.ui.showProbe(at, picture.Bytes()))
-		return nil
+		return panel{at, d.ui.showProbe(at, picture.Bytes())}, nil
 	})
 	if err != nil {
-		return at, err
+		return driver.ScreenRect{}, err
 	}
-	return at, seen(ctx, numbers)
+	return made.at, seen(ctx, []uint32{made.number})
 }
 
 // HideProbe takes the probe's panel away.
-func (d *Desktop) HideProbe(ctx context.Context) error {
-	return onMain(ctx, func() error {
-		d.ui.hideProbe()
-		return nil
-	})
-}
+func (d *Desktop) HideProbe(ctx context.Context) error { return onMain(ctx, d.ui.hideProbe) }
 
 func (u *ui) showProbe(at driver.ScreenRect, picture []byte) uint32 {
 	p := newPanel(at.AppKit(mainHeight(appkit.Screen_Screens())), "Conch probe")
