@@ -81,6 +81,7 @@ type Desktop struct {
 type loopState struct {
 	rings   []*ring
 	stop    *cardWindow
+	probe   *probeWindow
 	scene   overlay.Scene
 	turn    float64 // of the spectrum, 0–1
 	turned  time.Time
@@ -101,6 +102,7 @@ var (
 	_ overlay.Painter = (*Desktop)(nil)
 	_ overlay.Keys    = (*Desktop)(nil)
 	_ overlay.Aside   = (*Desktop)(nil)
+	_ overlay.Prober  = (*Desktop)(nil)
 )
 
 // Open connects to an X11 display; "" is $DISPLAY. The error is a *driver.Unready where there is none.
