@@ -12,8 +12,9 @@ const (
 	WhyWayland
 	WhyLocked
 	WhyAsleep
-	WhyLost       // the display server went away
-	WhyPermission // macOS: a switch is off
+	WhyLost        // the display server went away
+	WhyPermission  // macOS: a switch is off
+	WhySecureInput // macOS: an app is waiting for a password, so nothing is typed
 )
 
 // Unready says in one sentence why the screen can't be used now, and what to do.

@@ -17,7 +17,4 @@ struct cn_rect cn_rect_of(CGRect r);
 // The program of a process; empty when it can't be read.
 void cn_put_exe(char *to, size_t size, int32_t pid);
 
-// What our own events carry.
-int64_t cn_own_mark(void);
-
 #endif

@@ -5,7 +5,6 @@
 static _Atomic int64_t own_mark;
 
 void cn_mark(int64_t mark) { own_mark = mark; }
-int64_t cn_own_mark(void) { return own_mark; }
 
 // One source for all that we post: private, so that what we hold doesn't mix with what the person holds, and
 // without the pause that deafens the person's own keyboard and mouse after each event.

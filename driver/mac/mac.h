@@ -81,7 +81,7 @@ void cn_unwatch(uint64_t watch);
 // Mouse events.
 enum { CN_MOVE = 0, CN_DRAG = 1, CN_DOWN = 2, CN_UP = 3 };
 
-// mark is what all that we post carries; it is set once, before anything is posted.
+// mark is what all that we post carries (kCGEventSourceUserData); it is set before anything is posted.
 void cn_mark(int64_t mark);
 // button is 0 left, 1 right, 2 middle. count is which click of a row this is.
 int32_t cn_mouse(int32_t kind, struct cn_point at, int32_t button, int32_t count, uint64_t flags);
@@ -143,24 +143,6 @@ int32_t cn_bundle(const char *path, struct cn_app *out);
 void cn_open_app(uint64_t ticket, const char *bundle);
 int32_t cn_open_url(const char *url);
 
-// --- stop.m: Stop keys, and a person at the keyboard ---
-
-// What the person did.
-enum { CN_PERSON_KEY = 1, CN_PERSON_BUTTON = 2, CN_PERSON_SCROLL = 3, CN_PERSON_MOVE = 4, CN_TAP_OFF = 5 };
-
-struct cn_symbolic {
-	uint32_t code;
-	uint32_t mods; // Carbon's: cmdKey 0x100, shiftKey 0x200, optionKey 0x800, controlKey 0x1000
-	int32_t on;
-};
-
-int32_t cn_hotkey_on(uint32_t which, uint32_t code, uint32_t mods);
-void cn_hotkey_off(uint32_t which);
-// Listens to all input and changes none of it; which Escape chords count is up to Go.
-int32_t cn_tap_on(void);
-void cn_tap_off(void);
-struct cn_symbolic *cn_symbolic_keys(int32_t *n);
-
 // --- session.m: what stands in the way, and who we are ---
 
 struct cn_session {
@@ -215,8 +197,5 @@ extern void cn_answer(uint64_t ticket, int32_t code, char *say);
 // Returns 1 when Go took the pixels (and frees them), 0 when nobody waits for them any more.
 extern int32_t cn_pixels(uint64_t ticket, int32_t code, void *bgra, int64_t stride, int32_t w, int32_t h, int32_t missing, char *say);
 extern void cn_changed(uint64_t watch, int32_t stopped);
-extern void cn_person(int32_t kind, double dx, double dy);
-// A chord with Escape: which is that of cn_hotkey_on, or 0 from the tap with what was held (CGEventFlags).
-extern void cn_escape(uint32_t which, uint64_t flags);
 
 #endif
