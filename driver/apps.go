@@ -3,6 +3,8 @@ package driver
 import (
 	"slices"
 	"strings"
+
+	"conch/driver/near"
 )
 
 // AmbiguousAppError says that a name fits several apps equally well.
@@ -19,14 +21,46 @@ func (e *AmbiguousAppError) Error() string {
 	return "“" + e.Asked + "” can be more than one app: " + strings.Join(names, ", ")
 }
 
+// NoAppError says that nothing is called what was asked for, and what is nearly called that.
+type NoAppError struct {
+	Asked   string
+	Nearest App // the zero value when nothing is near
+}
+
+func (e *NoAppError) Error() string {
+	if e.Nearest.Name == "" {
+		return "no app is called “" + e.Asked + "”"
+	}
+	return "no app is called “" + e.Asked + "”; one is called “" + e.Nearest.Name + "”"
+}
+
+// Is says that a NoAppError is an ErrNoApp.
+func (e *NoAppError) Is(target error) bool { return target == ErrNoApp }
+
+// nearest returns the app one of whose names differs from want in the fewest letters, where that is few enough
+// for a slip.
+func nearest(apps []App, want string) App {
+	var best App
+	least := 2 + len(want)/8
+	for _, a := range apps {
+		for _, n := range append([]string{a.Name}, a.Also...) {
+			if d := near.Distance([]rune(want), []rune(strings.ToLower(n))); d < least {
+				best, least = a, d
+			}
+		}
+	}
+	return best
+}
+
 // MatchApp finds the app that a person or a model means, whatever the case: by id, id's last part or name
 // ("org.xfce.mousepad", "mousepad", "Mousepad"), then by what else it is called ("Text Editor"), then by how
 // one of its names begins, then by what one contains. Within the first of these steps that fits anything it
-// must fit one app only, else the error is an *AmbiguousAppError; when nothing fits it is ErrNoApp.
+// must fit one app only, else the error is an *AmbiguousAppError; when nothing fits it is a *NoAppError, which
+// is ErrNoApp.
 func MatchApp(apps []App, asked string) (App, error) {
 	want := strings.ToLower(strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(asked), ".desktop")))
 	if want == "" {
-		return App{}, ErrNoApp
+		return App{}, &NoAppError{Asked: asked}
 	}
 	own := func(a App) []string {
 		id := strings.ToLower(string(a.ID))
@@ -68,5 +102,5 @@ func MatchApp(apps []App, asked string) (App, error) {
 			return App{}, &AmbiguousAppError{Asked: asked, Fits: fits}
 		}
 	}
-	return App{}, ErrNoApp
+	return App{}, &NoAppError{Asked: asked, Nearest: nearest(apps, want)}
 }

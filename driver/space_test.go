@@ -94,7 +94,7 @@ func TestOutsideIsRefused(t *testing.T) {
 func TestPart(t *testing.T) {
 	for name, f := range frames() {
 		whole, err := f.Part(PicRect{0, 0, f.W, f.H})
-		if err != nil || !near(whole, f.Area) {
+		if err != nil || !nearly(whole, f.Area) {
 			t.Errorf("%s: the whole is %v, %v; want %v", name, whole, err, f.Area)
 		}
 		// The parts of a picture that is cut in four make up the picture.
@@ -123,7 +123,7 @@ func TestPart(t *testing.T) {
 	}
 }
 
-func near(a, b ScreenRect) bool {
+func nearly(a, b ScreenRect) bool {
 	return math.Abs(a.X-b.X) < 1e-6 && math.Abs(a.Y-b.Y) < 1e-6 && math.Abs(a.W-b.W) < 1e-6 && math.Abs(a.H-b.H) < 1e-6
 }
 

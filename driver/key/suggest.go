@@ -1,6 +1,10 @@
 package key
 
-import "strings"
+import (
+	"strings"
+
+	"conch/driver/near"
+)
 
 // unknown is the error for a word that names nothing, with the nearest name that does.
 func unknown(input, word string) error {
@@ -44,7 +48,7 @@ func nearest(word string) string {
 			continue
 		}
 		name := (Chord{Key: k}).String()
-		d := distance(w, []rune(s))
+		d := near.Distance(w, []rune(s))
 		n := sharedPrefix(w, []rune(s))
 		if d < at || d == at && (n > shared || n == shared && name < best) {
 			best, at, shared = name, d, n
@@ -62,28 +66,4 @@ func sharedPrefix(a, b []rune) int {
 		n++
 	}
 	return n
-}
-
-// distance counts the letters to insert, drop, change or swap with their neighbour (optimal string
-// alignment).
-func distance(a, b []rune) int {
-	prev2, prev, cur := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
-	for j := range prev {
-		prev[j] = j
-	}
-	for i := 1; i <= len(a); i++ {
-		cur[0] = i
-		for j := 1; j <= len(b); j++ {
-			cost := 1
-			if a[i-1] == b[j-1] {
-				cost = 0
-			}
-			cur[j] = min(prev[j]+1, cur[j-1]+1, prev[j-1]+cost)
-			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
-				cur[j] = min(cur[j], prev2[j-2]+1)
-			}
-		}
-		prev2, prev, cur = prev, cur, prev2
-	}
-	return prev[len(b)]
 }

@@ -98,34 +98,24 @@ func known(ws []driver.Window, id driver.WindowID) bool {
 	return slices.ContainsFunc(ws, func(w driver.Window) bool { return w.ID == id })
 }
 
-// choose finds the app that a model means: by id, by name, or by the beginning of one name only. A kept-away
-// app is refused by what was asked for, too, whether or not it is installed.
+// choose finds the app that is meant. A kept-away app is refused by what was asked for, too, whether or not it
+// is installed.
 func choose(apps []driver.App, asked string) (driver.App, error) {
 	if k, ok := policy.KeptApp(driver.App{ID: driver.AppID(asked), Name: asked, Exe: asked}); ok {
 		return driver.App{}, &sayError{say: k.Say}
 	}
-	want := strings.ToLower(strings.TrimSuffix(asked, ".desktop"))
-	var exact, begins, within []driver.App
-	for _, a := range apps {
-		id, name := strings.ToLower(string(a.ID)), strings.ToLower(a.Name)
-		switch {
-		case id == want || name == want:
-			exact = append(exact, a)
-		case strings.HasPrefix(name, want) || strings.HasPrefix(id, want) || lastPart(id) == want:
-			begins = append(begins, a)
-		case strings.Contains(name, want):
-			within = append(within, a)
-		}
+	app, err := driver.MatchApp(apps, asked)
+	if several, ok := errors.AsType[*driver.AmbiguousAppError](err); ok {
+		return app, &sayError{say: "More than one app is called that: " + names(several.Fits) + ". Say one of them by its id.", err: err}
 	}
-	for _, found := range [][]driver.App{exact, begins, within} {
-		switch {
-		case len(found) == 1:
-			return found[0], nil
-		case len(found) > 1:
-			return driver.App{}, &sayError{say: "More than one app is called that: " + names(found) + ". Say one of them by its id."}
+	if none, ok := errors.AsType[*driver.NoAppError](err); ok {
+		say := "No app is called that here. Ask for the list of apps (list_apps) to see which there are."
+		if n := none.Nearest; n.ID != "" {
+			say = "No app is called that here. Did you mean " + names([]driver.App{n}) + "? Say it by its own name."
 		}
+		return app, &sayError{say: say, err: err}
 	}
-	return driver.App{}, &sayError{say: "No app is called that here. Say list_apps to see which there are.", err: driver.ErrNoApp}
+	return app, err
 }
 
 func names(apps []driver.App) string {

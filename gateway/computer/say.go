@@ -287,7 +287,7 @@ func why(err error) string {
 	case errors.Is(err, driver.ErrHeldByPerson):
 		return "The person is holding a key or button, so it would come out wrong. Wait a moment, then try again."
 	case errors.Is(err, driver.ErrNoApp):
-		return "No app is called that here. Say list_apps to see which there are."
+		return "No app is called that here. Ask for the list of apps (list_apps) to see which there are."
 	case errors.Is(err, driver.ErrNotBegun):
 		return "The screen isn't followed any more. Take a screenshot."
 	case errors.Is(err, errStuck):

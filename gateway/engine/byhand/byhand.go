@@ -13,6 +13,7 @@ import (
 	"context"
 	"fmt"
 	"iter"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -45,7 +46,10 @@ func (Engine) Turn(ctx context.Context, t engine.Turn) iter.Seq2[engine.Event, e
 			return
 		}
 		if !offered(t.Tools) {
-			r.say("I can't use this computer in this chat. Turn on Use your apps in Settings → This computer, then send that again.")
+			r.fail(&engine.Problem{
+				Say:  "Using your apps is off, so nothing was done.",
+				Next: "Turn on Use your apps in Settings → This computer, then send that again.",
+			})
 			return
 		}
 		r.all(steps)
@@ -95,7 +99,21 @@ func (r *run) all(steps []Step) {
 		}
 		last = res
 	}
-	r.say(last.Text)
+	r.say(ended(steps, last))
+}
+
+// answers are the actions whose result is what was asked for. What the others did is told step by step already.
+var answers = []string{"screenshot", "cursor_position", "list_apps"}
+
+// ended is the last word of a turn in which every step was done.
+func ended(steps []Step, last tool.Result) string {
+	if slices.Contains(answers, steps[len(steps)-1].call.Action) {
+		return last.Text
+	}
+	if len(steps) == 1 {
+		return "Done."
+	}
+	return fmt.Sprintf("Done, all %d steps.", len(steps))
 }
 
 func (r *run) fail(err error) {

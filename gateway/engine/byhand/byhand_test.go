@@ -141,10 +141,14 @@ func TestBreakingOffEndsAtOnce(t *testing.T) {
 func TestWithoutTheToolItSaysWhere(t *testing.T) {
 	tr := turn("look")
 	tr.Tools = nil
+	var said *engine.Problem
 	for ev, err := range (Engine{}).Turn(t.Context(), tr) {
-		if text, ok := ev.(engine.Text); err != nil || !ok || !strings.Contains(text.Piece, "Settings") {
+		if !errors.As(err, &said) || !strings.Contains(said.Next, "Settings") {
 			t.Errorf("%v %v", ev, err)
 		}
+	}
+	if said == nil {
+		t.Error("nothing was said")
 	}
 }
 
