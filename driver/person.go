@@ -2,6 +2,7 @@ package driver
 
 import (
 	"context"
+	"math"
 	"time"
 )
 
@@ -33,4 +34,25 @@ type Watcher interface {
 	// Watch brings what the person does from now on until ctx ends, when the channel is closed. Nothing is
 	// listened to before or after. A reader that is slow misses events, never the first of a run.
 	Watch(ctx context.Context) (<-chan PersonEvent, error)
+}
+
+// Stride measures how far a pointer goes from one place where it was heard of to the next. After a pause the next
+// place is where a new run begins, since what moved the pointer meanwhile is not known. The zero value is ready.
+type Stride struct {
+	last ScreenPoint
+	at   time.Time
+}
+
+// stridePause is how long nothing may be heard within one run.
+const stridePause = 250 * time.Millisecond
+
+// To says how far it is to p, in points.
+func (s *Stride) To(p ScreenPoint, at time.Time) float64 {
+	far := math.Hypot(p.X-s.last.X, p.Y-s.last.Y)
+	fresh := !s.at.IsZero() && at.Sub(s.at) <= stridePause
+	s.last, s.at = p, at
+	if !fresh || math.IsNaN(far) || math.IsInf(far, 0) {
+		return 0
+	}
+	return far
 }

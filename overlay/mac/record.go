@@ -37,10 +37,7 @@ func parseRecord(b [recordSize]byte) record {
 }
 
 // ear makes what a person does out of records: they carry where the pointer is, not how far it went.
-type ear struct {
-	last  driver.ScreenPoint
-	known bool
-}
+type ear struct{ stride driver.Stride }
 
 // hear returns what a person did; ok is false for a record that tells nothing of the kind.
 func (e *ear) hear(r record, now time.Time) (did driver.PersonEvent, ok bool) {
@@ -49,12 +46,8 @@ func (e *ear) hear(r record, now time.Time) (did driver.PersonEvent, ok bool) {
 		return driver.PersonEvent{}, false
 	}
 	did = driver.PersonEvent{Deed: deed, At: now}
-	if math.IsNaN(r.at.X+r.at.Y) || math.IsInf(r.at.X+r.at.Y, 0) {
-		return did, true
+	if deed == driver.DeedMove {
+		did.Move = e.stride.To(r.at, now)
 	}
-	if deed == driver.DeedMove && e.known {
-		did.Move = math.Hypot(r.at.X-e.last.X, r.at.Y-e.last.Y)
-	}
-	e.last, e.known = r.at, true
 	return did, true
 }

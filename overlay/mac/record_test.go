@@ -35,7 +35,7 @@ func TestEar(t *testing.T) {
 		{toldPerson, uint32(driver.DeedMove), 13, 14, true, driver.DeedMove, 5},
 		{toldPerson, uint32(driver.DeedKey), 13, 14, true, driver.DeedKey, 0},
 		{toldPerson, uint32(driver.DeedButton), 16, 18, true, driver.DeedButton, 0},
-		{toldPerson, uint32(driver.DeedMove), 16, 18, true, driver.DeedMove, 0},
+		{toldPerson, uint32(driver.DeedMove), 16, 18, true, driver.DeedMove, 5},
 		{toldPerson, 0, 0, 0, false, 0, 0},
 		{toldPerson, 5, 0, 0, false, 0, 0},
 	} {
