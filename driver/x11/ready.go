@@ -18,7 +18,10 @@ func (d *Driver) Ready(ctx context.Context) error {
 	if _, err := run(ctx, d, d.unlocked); err != nil {
 		return err
 	}
-	return nil
+	if d.lock.locked(ctx) {
+		return locked()
+	}
+	return ctx.Err()
 }
 
 // session says what the environment alone tells: no display at all, or one that X11 only visits. A program on

@@ -6,12 +6,14 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"conch/driver"
 	"conch/driver/x11/xfixture"
 	"conch/driver/x11/xserver"
 
+	"github.com/godbus/dbus/v5"
 	"github.com/jezek/xgb/xproto"
 )
 
@@ -71,10 +73,11 @@ func TestLockedScreen(t *testing.T) {
 	a := newArtist(k)
 	ready := func() error { return k.d.Ready(t.Context()) }
 	hold := func() {
-		r, err := xproto.GrabKeyboard(a.conn.Conn, false, a.conn.Screen.Root, 0, xproto.GrabModeAsync, xproto.GrabModeAsync).Reply()
-		if err != nil || r.Status != xproto.GrabStatusSuccess {
-			t.Fatalf("hold the keyboard: %v %v", r, err)
-		}
+		eventually(t, "the keyboard can be held", func() bool { // the window manager has it for moments
+			r, err := xproto.GrabKeyboard(a.conn.Conn, false, a.conn.Screen.Root, 0, xproto.GrabModeAsync, xproto.GrabModeAsync).Reply()
+			k.try(err)
+			return r.Status == xproto.GrabStatusSuccess
+		})
 	}
 	letGo := func() {
 		xproto.UngrabKeyboard(a.conn.Conn, 0)
@@ -123,5 +126,37 @@ func TestLockedScreen(t *testing.T) {
 	status(0)
 	if err := ready(); err != nil {
 		t.Errorf("after it: %v", err)
+	}
+}
+
+// saver is a screen saver that says on the bus whether it is on.
+type saver struct{ on atomic.Bool }
+
+func (s *saver) GetActive() (bool, *dbus.Error) { return s.on.Load(), nil }
+
+func TestLockedDesktopSaysSoOnItsBus(t *testing.T) {
+	if err := xserver.Have("dbus-daemon"); err != nil {
+		t.Skip(err)
+	}
+	k := newDesk(t, xserver.Options{Bus: true})
+	if err := k.d.Ready(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	bus, err := dbus.Connect(k.x.Getenv("DBUS_SESSION_BUS_ADDRESS"))
+	k.try(err)
+	defer bus.Close()
+	var s saver
+	k.try(bus.Export(&s, "/org/freedesktop/ScreenSaver", "org.freedesktop.ScreenSaver"))
+	_, err = bus.RequestName("org.freedesktop.ScreenSaver", 0)
+	k.try(err)
+	for _, on := range []bool{false, true, false} {
+		s.on.Store(on)
+		if err := k.d.Ready(t.Context()); isWhy(err, driver.WhyLocked) != on {
+			t.Errorf("the saver says %v, and Ready %v", on, err)
+		}
+	}
+	_ = bus.Close()
+	if err := k.d.Ready(t.Context()); err != nil {
+		t.Errorf("with the saver gone: %v", err)
 	}
 }

@@ -48,6 +48,7 @@ type Driver struct {
 	hands *hands
 	apps  *apps
 	a11y  *a11y
+	lock  lockBus
 
 	names   sync.Map // xproto.Atom to string
 	events  listeners
@@ -79,7 +80,7 @@ func Open(ctx context.Context, o Options) (d *Driver, err error) {
 		return nil, noDisplay(env.get("DISPLAY"), err)
 	}
 	d = &Driver{
-		env: env, own: o.Own, log: o.Log, conn: conn, guardian: o.Guardian,
+		env: env, lock: lockBus{env: env}, own: o.Own, log: o.Log, conn: conn, guardian: o.Guardian,
 		lost: make(chan struct{}), pumped: make(chan struct{}), looking: make(chan struct{}, 1),
 	}
 	if d.log == nil {
@@ -109,6 +110,7 @@ func (d *Driver) Close() error {
 			err = nil // it has lifted and forgotten all by going away
 		}
 		d.apps.close()
+		d.lock.close()
 		err = errors.Join(err, d.hands.close(), d.a11y.close())
 		d.disconnect()
 	})

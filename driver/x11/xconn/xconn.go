@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"sync"
 	"time"
 
@@ -56,7 +55,8 @@ func Dial(ctx context.Context, display string, getenv func(string) string) (*Con
 		return nil, err
 	}
 	stop := context.AfterFunc(ctx, func() { _ = nc.SetDeadline(time.Unix(1, 0)) })
-	c, err := greet(nc, hello, screen)
+	s := newSocket(nc, hello)
+	c, err := greet(s, screen)
 	if !stop() {
 		err = ctx.Err()
 	}
@@ -64,15 +64,15 @@ func Dial(ctx context.Context, display string, getenv func(string) string) (*Con
 		if c != nil {
 			c.Close()
 		}
-		_ = nc.Close()
+		_ = s.Close()
 		return nil, fmt.Errorf("connect to X display %s: %w", display, err)
 	}
 	c.Display = display
 	return c, nil
 }
 
-func greet(nc net.Conn, hello []byte, screen int) (c *Conn, err error) {
-	x, err := xgb.NewConnNet(newSocket(nc, hello))
+func greet(s *socket, screen int) (c *Conn, err error) {
+	x, err := xgb.NewConnNet(s)
 	if err != nil {
 		return nil, err
 	}

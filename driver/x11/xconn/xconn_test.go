@@ -117,7 +117,16 @@ func TestKilledServerEndsIt(t *testing.T) {
 }
 
 func TestDialEndsWithContext(t *testing.T) {
-	x := xtest.Start(t, xserver.Options{})
+	x := xtest.Start(t, xserver.Options{Auth: true})
+	stranger := func(name string) string {
+		if name == "XAUTHORITY" {
+			return "/dev/null"
+		}
+		return x.Getenv(name)
+	}
+	if _, err := xconn.Dial(t.Context(), "", stranger); err == nil {
+		t.Error("the server let a stranger in")
+	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if c, err := xconn.Dial(ctx, "", x.Getenv); err == nil {
