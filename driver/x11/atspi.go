@@ -35,11 +35,7 @@ const (
 
 // newA11y prepares to ask the accessibility bus of the session that env names. It never fails and never waits.
 func newA11y(env environ) *a11y {
-	address := env.get("DBUS_SESSION_BUS_ADDRESS")
-	if dir := env.get("XDG_RUNTIME_DIR"); address == "" && dir != "" {
-		address = "unix:path=" + dbus.EscapeBusAddressValue(dir+"/bus")
-	}
-	return &a11y{address: address}
+	return &a11y{address: sessionBus(env)}
 }
 
 func (a *a11y) close() error {
