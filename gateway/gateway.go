@@ -44,6 +44,8 @@ type Config struct {
 	Edge         computer.Edge
 	EdgeRequired bool
 	StopKey      func() StopKey
+	// Switches is what the operating system has to allow; nil where it has no such switches.
+	Switches Switches
 	// Desktop says whose key chords are judged; the zero value is the strictest.
 	Desktop policy.Desktop
 
@@ -80,6 +82,7 @@ type Gateway struct {
 
 	computer *computer.Computer
 	present  *presence
+	switches switches
 	practice *practice // nil when the screen isn't a practice desktop
 
 	closing context.Context // ends when the gateway begins to close

@@ -57,7 +57,7 @@ func (g *Gateway) live(w http.ResponseWriter, r *http.Request) error {
 	defer func() { _ = conn.Close() }()
 	ctx, stop := g.until(context.WithoutCancel(r.Context()))
 	defer stop()
-	s := &socket{g: g, conn: conn, chat: id, after: after}
+	s := &socket{g: g, conn: conn, chat: id, after: after, local: who(r).Local}
 	if err := s.serve(ctx, stop); err != nil {
 		g.log.Debug("a page's socket ended", "err", err)
 	}
@@ -70,6 +70,7 @@ type socket struct {
 	conn  *websocket.Conn
 	chat  string
 	after uint64
+	local bool
 	fold  *fold
 }
 
@@ -224,7 +225,7 @@ func (s *socket) part(ctx context.Context, what stateChange) error {
 		parts = append(parts, rail)
 	case stateSettings:
 		if s.chat == "" {
-			parts = append(parts, s.g.switchView(), s.g.allowedView(), s.g.screenView(ctx))
+			parts = append(parts, s.g.switchView(), s.g.allowedView(), s.g.screenView(ctx), s.g.switchesView(ctx, s.local))
 		}
 	case stateLive:
 		if s.chat != "" {

@@ -103,7 +103,7 @@ func (g *Gateway) pageComputer(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	return g.writePage(w, http.StatusOK, web.ComputerSettings{
-		Frame: frame, Switch: g.switchView(), Screen: g.screenView(r.Context()), Allowed: g.allowedView(),
+		Frame: frame, Switch: g.switchView(), Screen: g.screenView(r.Context()), Switches: g.switchesView(r.Context(), who(r).Local), Allowed: g.allowedView(),
 		Stop: g.stopKey(), Practice: g.cfg.Practice,
 	})
 }

@@ -61,6 +61,9 @@ func (g *Gateway) table() []route {
 		{"POST /api/computer-use/stop", small, g.postStop},
 		{"GET /api/computer-use/shot/{id}", here, g.getShot},
 		{"DELETE /api/computer-use/apps/{id}", small, g.deleteApp},
+		{"POST /api/computer-use/switches/look", small, g.postLookSwitches},
+		{"POST /api/computer-use/switches/{name}", small, g.postAskSwitch},
+		{"POST /api/computer-use/reopen", small, g.postReopen},
 		{"GET /api/practice/shot", here, g.getPracticeShot},
 		{"GET /live", access.Rule{Need: access.Here, Socket: true}, g.live},
 	}

@@ -29,6 +29,9 @@ const (
 //	POST   /api/computer-use/stop          {} → 204
 //	DELETE /api/computer-use/apps/{id}     → 204
 //	GET    /api/computer-use/shot/{id}     → the picture, no-store
+//	POST   /api/computer-use/switches/look {} → 204: how the system's switches stand is looked up again
+//	POST   /api/computer-use/switches/{name} {} → 204: the system's settings come up
+//	POST   /api/computer-use/reopen        {} → 204, then Conch ends and comes back
 //	GET    /api/practice/shot              → the picture, no-store, with an ETag; 304 to If-None-Match; 404 without one
 //	GET    /live                           WebSocket of Update values, server to page only
 //
@@ -44,6 +47,9 @@ var Endpoints = []string{
 	"POST /api/computer-use/stop",
 	"DELETE /api/computer-use/apps/{id}",
 	"GET /api/computer-use/shot/{id}",
+	"POST /api/computer-use/switches/look",
+	"POST /api/computer-use/switches/{name}",
+	"POST /api/computer-use/reopen",
 	"GET /api/practice/shot",
 	"GET /live",
 }

@@ -55,6 +55,8 @@ func parts() map[string]web.PartView {
 		"screen ready":      web.Screen{Ready: true},
 		"screen not ready":  web.Screen{Say: "There is no display.", Next: "Log in to a desktop."},
 		"allowed":           allowed(),
+		"switches":          systemSwitches(),
+		"switches none":     web.Switches{},
 		"allowed none":      web.AllowedApps{},
 		"activity":          activity(),
 		"activity none":     web.ActivityList{},

@@ -107,7 +107,7 @@ func TestEveryElementOfTheContractIsInAPage(t *testing.T) {
 			t.Errorf("a chat has no %q to replace", v.ElementID())
 		}
 	}
-	for _, v := range []web.PartView{web.Switch{}, web.Screen{}, web.AllowedApps{}} {
+	for _, v := range []web.PartView{web.Switch{}, web.Screen{}, web.Switches{}, web.AllowedApps{}} {
 		if !strings.Contains(computer, `id="`+v.ElementID()+`"`) {
 			t.Errorf("the settings have no %q to replace", v.ElementID())
 		}
@@ -249,6 +249,10 @@ func hostile(s string) map[string]web.PageView {
 		"computer": web.ComputerSettings{
 			Frame: frame, Switch: web.Switch{Locked: s}, Screen: screen, Stop: web.StopKey{Say: s},
 			Allowed: web.AllowedApps{Apps: []web.AllowedApp{{ID: s, Name: s}}},
+			Switches: web.Switches{
+				App: s, Notes: []web.SwitchNote{{Say: s, Next: s}},
+				Rows: []web.SwitchRow{{ID: s, Name: s, State: web.SwitchState(s), Say: s, Steps: []string{s}, Button: s}},
+			},
 		},
 		"activity": web.Activity{Frame: frame, List: web.ActivityList{Days: []web.ActivityDay{{Name: s, Entries: []web.ActivityEntry{{ID: "a", Text: s, More: s, Chat: "c", Title: s}}}}}},
 		"broken":   web.Broken{Say: s, Next: s},

@@ -95,18 +95,33 @@ func samples() map[string]web.PageView {
 				web.Note{ID: "n2", Kind: web.NoteFailed, Text: "The screen is gone.", Next: "Start Conch again."},
 			),
 		},
-		"chat-empty":       web.Chat{Frame: frame, ID: "c3", Computer: ready},
-		"settings":         web.Settings{Frame: frame, Computer: ready, Version: "0.1.0", Folder: "~/.conch"},
-		"computer-off":     web.ComputerSettings{Frame: frame, Screen: web.Screen{Ready: true}, Stop: web.StopKey{Keys: "Super+Escape", Edge: true}},
-		"computer-on":      web.ComputerSettings{Frame: frame, Switch: web.Switch{On: true}, Screen: web.Screen{Ready: true}, Practice: true, Allowed: allowed(), Stop: web.StopKey{Keys: "Super+Escape", Edge: true}},
-		"computer-broken":  web.ComputerSettings{Frame: frame, Switch: web.Switch{Locked: "Turn it on from the computer itself."}, Screen: off, Stop: web.StopKey{Say: "Another program has both keys. Use Stop in the chat."}},
-		"activity":         web.Activity{Frame: frame, List: activity()},
-		"activity-empty":   web.Activity{Frame: web.Frame{}},
-		"here":             web.Here{Next: "/settings"},
-		"refused":          web.Refused{},
-		"notfound":         web.NotFound{Frame: frame},
-		"broken":           web.Broken{},
-		"chat-no-one-here": web.Chat{Frame: frame, ID: "c9", Title: "Look at the screen", Items: said(), Live: web.Live{On: true}, Composer: web.ComposerState{Running: true}},
+		"chat-empty":        web.Chat{Frame: frame, ID: "c3", Computer: ready},
+		"settings":          web.Settings{Frame: frame, Computer: ready, Version: "0.1.0", Folder: "~/.conch"},
+		"computer-off":      web.ComputerSettings{Frame: frame, Screen: web.Screen{Ready: true}, Stop: web.StopKey{Keys: "Super+Escape", Edge: true}},
+		"computer-on":       web.ComputerSettings{Frame: frame, Switch: web.Switch{On: true}, Screen: web.Screen{Ready: true}, Practice: true, Allowed: allowed(), Stop: web.StopKey{Keys: "Super+Escape", Edge: true}},
+		"computer-switches": web.ComputerSettings{Frame: frame, Screen: off, Switches: systemSwitches(), Stop: web.StopKey{Keys: "⌘⎋", Edge: true}},
+		"computer-broken":   web.ComputerSettings{Frame: frame, Switch: web.Switch{Locked: "Turn it on from the computer itself."}, Screen: off, Stop: web.StopKey{Say: "Another program has both keys. Use Stop in the chat."}},
+		"activity":          web.Activity{Frame: frame, List: activity()},
+		"activity-empty":    web.Activity{Frame: web.Frame{}},
+		"here":              web.Here{Next: "/settings"},
+		"refused":           web.Refused{},
+		"notfound":          web.NotFound{Frame: frame},
+		"broken":            web.Broken{},
+		"chat-no-one-here":  web.Chat{Frame: frame, ID: "c9", Title: "Look at the screen", Items: said(), Live: web.Live{On: true}, Composer: web.ComposerState{Running: true}},
+	}
+}
+
+func systemSwitches() web.Switches {
+	return web.Switches{
+		App: "In macOS’s lists this is Conch.", Reopen: true,
+		Rows: []web.SwitchRow{
+			{ID: "see", Name: "See the screen", State: web.SwitchReopen, Say: "It’s on in macOS’s list. Conch gets it when it is opened again."},
+			{
+				ID: "click", Name: "Click and type", State: web.SwitchRefused, Say: "macOS’s list shows Conch as on and refuses it.",
+				Steps: []string{"Select Conch and press −.", "Press + and choose Conch."}, Button: "Open the list",
+			},
+		},
+		Notes: []web.SwitchNote{{Say: "This Conch’s signature counts for this build only.", Next: "“make app” says how to keep it."}},
 	}
 }
 

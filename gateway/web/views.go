@@ -218,10 +218,12 @@ type Settings struct {
 // ComputerSettings is Settings → This computer → Use your apps.
 type ComputerSettings struct {
 	Frame
-	Switch  Switch
-	Screen  Screen
-	Allowed AllowedApps
-	Stop    StopKey
+	Switch Switch
+	Screen Screen
+	// Switches are the system's own; without rows there are none here.
+	Switches Switches
+	Allowed  AllowedApps
+	Stop     StopKey
 	// Practice says that this Conch runs on a practice desktop now.
 	Practice bool
 }
@@ -231,6 +233,41 @@ type Switch struct {
 	On bool
 	// Locked says why it can't be changed from here ("Turn it on from the computer itself."); empty when it can.
 	Locked string
+}
+
+// SwitchState says how one of the system's switches stands.
+type SwitchState string
+
+// The states of a switch of the system's.
+const (
+	SwitchOff     SwitchState = "off"
+	SwitchOn      SwitchState = "on"
+	SwitchReopen  SwitchState = "reopen"
+	SwitchRefused SwitchState = "refused"
+)
+
+// Switches is what the operating system has to allow, "computer-switches". Without rows it is hidden.
+type Switches struct {
+	Rows   []SwitchRow
+	App    string // which app the system's list names; may be empty
+	Notes  []SwitchNote
+	Reopen bool // Reopen Conch is offered
+}
+
+// SwitchRow is one of the system's switches.
+type SwitchRow struct {
+	ID     string // "see", "click"
+	Name   string
+	State  SwitchState
+	Say    string
+	Steps  []string // what to do, one thing each; may be empty
+	Button string   // empty: nothing to press
+}
+
+// SwitchNote is something to know about the switches.
+type SwitchNote struct {
+	Say  string
+	Next string // what to do; may be empty
 }
 
 // StopKey says which keys stop from anywhere.
@@ -327,6 +364,7 @@ func (Live) part() string          { return "live" }
 func (ComposerState) part() string { return "composer-state" }
 func (Switch) part() string        { return "computer-switch" }
 func (Screen) part() string        { return "screen-state" }
+func (Switches) part() string      { return "computer-switches" }
 func (AllowedApps) part() string   { return "allowed-apps" }
 func (ActivityList) part() string  { return "activity-list" }
 
@@ -343,6 +381,7 @@ func (Live) ElementID() string          { return "live" }
 func (ComposerState) ElementID() string { return "composer-state" }
 func (Switch) ElementID() string        { return "computer-switch" }
 func (Screen) ElementID() string        { return "screen-state" }
+func (Switches) ElementID() string      { return "computer-switches" }
 func (AllowedApps) ElementID() string   { return "allowed-apps" }
 func (ActivityList) ElementID() string  { return "activity-list" }
 

@@ -99,6 +99,37 @@ func (c RailChats) at(id string) RailChats {
 // Current says that this is the page's own chat.
 func (c RailChat) Current() bool { return c.current }
 
+// Watch says that the page looks again by itself: a person is about to turn something on.
+func (s Switches) Watch() bool {
+	for _, row := range s.Rows {
+		if row.State != SwitchOn {
+			return true
+		}
+	}
+	return false
+}
+
+// StateWord says how the switch stands.
+func (r SwitchRow) StateWord() string {
+	switch r.State {
+	case SwitchOn:
+		return "On"
+	case SwitchReopen:
+		return "On after reopening"
+	case SwitchRefused:
+		return "On, but refused"
+	}
+	return "Off"
+}
+
+// Icon is the icon of its state.
+func (r SwitchRow) Icon() string {
+	if r.State == SwitchOn {
+		return "check"
+	}
+	return "warning"
+}
+
 // Name is the title, or words for none.
 func (c RailChat) Name() string { return orNewChat(c.Title) }
 

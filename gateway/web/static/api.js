@@ -50,6 +50,9 @@ export const setMode = (chat, mode) => call("POST", `/api/chats/${id(chat)}/mode
 export const answer = (question, choice) => call("POST", `/api/questions/${id(question)}`, { choice });
 export const stopComputer = () => call("POST", "/api/computer-use/stop", {});
 export const switchComputer = (on) => call("POST", "/api/computer-use", { on });
+export const lookAtSwitches = () => call("POST", "/api/computer-use/switches/look", {});
+export const askSwitch = (name) => call("POST", `/api/computer-use/switches/${id(name)}`, {});
+export const reopen = () => call("POST", "/api/computer-use/reopen", {});
 // keepalive, since a person may leave the page while it is on its way.
 export const removeApp = (app) => call("DELETE", `/api/computer-use/apps/${id(app)}`, undefined, { keepalive: true });
 

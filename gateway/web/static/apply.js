@@ -13,7 +13,7 @@ function fragment(html) {
 }
 
 // The parts that a reread brings up to date.
-const parts = ["rail-chats", "stream", "asking", "live", "composer-state", "computer-switch", "screen-state", "allowed-apps", "activity-list"];
+const parts = ["rail-chats", "stream", "asking", "live", "composer-state", "computer-switch", "screen-state", "computer-switches", "allowed-apps", "activity-list"];
 
 // touched says when an update last changed a part. A reread that was asked for before then is older.
 const touched = new Map();
@@ -71,6 +71,7 @@ function put(old, fresh) {
     return;
   }
   const held = holdFocus(old);
+  glint(old, fresh);
   if (old.matches("details") && old.dataset.touched) {
     fresh.open = old.open;
     fresh.dataset.touched = old.dataset.touched;
@@ -82,12 +83,22 @@ function put(old, fresh) {
   held(fresh);
 }
 
+// glint marks a switch of the system's that turned on since the page was drawn, and reads it out.
+function glint(old, fresh) {
+  for (const row of fresh.querySelectorAll('[data-switch][data-state="on"]')) {
+    const was = old.querySelector(`[data-switch="${CSS.escape(row.dataset.switch)}"]`);
+    if (!was || was.dataset.state === "on") continue;
+    row.classList.add("glint");
+    announce(`${words(row.querySelector("strong"))} is on.`);
+  }
+}
+
 // holdFocus remembers what had the focus inside el; the function that it returns gives it back, or to the
 // box when there is nothing like it any more.
 function holdFocus(el) {
   const active = document.activeElement;
   if (!active || !el.contains(active)) return () => {};
-  const like = ["data-question", "data-choice", "data-remove-app", "data-stop", "data-stop-computer", "name", "role"]
+  const like = ["data-question", "data-choice", "data-remove-app", "data-ask-switch", "data-reopen", "data-stop", "data-stop-computer", "name", "role"]
     .filter((name) => active.hasAttribute(name))
     .map((name) => `[${name}="${CSS.escape(active.getAttribute(name))}"]`)
     .join("");

@@ -10,6 +10,7 @@ import { startQuestions } from "./question.js";
 import { startRail } from "./rail.js";
 import { startScroll } from "./scroll.js";
 import { startSettings } from "./settings.js";
+import { startSwitches } from "./switches.js";
 
 // startFolds keeps what a person opened or closed, and closes a menu that the focus or a press leaves.
 function startFolds() {
@@ -41,6 +42,7 @@ startRail();
 startQuestions();
 startStopComputer();
 startSettings();
+startSwitches();
 startComposer();
 markCurrent();
 startScroll();
