@@ -54,7 +54,8 @@ func Start(env []string) (*Program, error) {
 // can then be chosen, by a copy or a hard link of the test binary.
 func StartAs(exe string, env []string) (*Program, error) {
 	cmd := exec.Command(exe)
-	cmd.Env = append(append([]string(nil), env...), envName+"=1")
+	// A program with the race detector would sleep a second at its end, once for each test's desk.
+	cmd.Env = append(append([]string(nil), env...), envName+"=1", "GORACE=atexit_sleep_ms=0")
 	cmd.Stderr = os.Stderr
 	in, err := cmd.StdinPipe()
 	if err != nil {
