@@ -102,7 +102,8 @@ type Driver interface {
 	// are, once their apps have drawn there.
 	Look(context.Context, Shot) (*Picture, error)
 	// Changed returns how often the screen changed since Begin, once that is more than seen, or ctx's error
-	// and the count so far, between Begin and End (else ErrNotBegun). Our own windows and the pointer's movement don't count.
+	// and the count so far, between Begin and End (else ErrNotBegun). Our own windows and the pointer's movement don't count,
+	// and what a window draws that the last picture covered need not.
 	Changed(ctx context.Context, seen uint64) (uint64, error)
 	// Windows lists the windows front to back, our own left out.
 	Windows(context.Context) ([]Window, error)

@@ -189,3 +189,27 @@ func TestPictureKnowsItsChange(t *testing.T) {
 		cancel()
 	}
 }
+
+// What a kept-away window draws can't be seen, so it must not keep the screen from being still.
+func TestKeptAwayDrawingIsNoChange(t *testing.T) {
+	k := newDesk(t, xserver.Options{})
+	busy := k.window(xfixture.Spec{X: 100, Y: 100, W: 300, H: 200, Class: "Secret", Color: secretA, Other: secretB, BlinkMS: 2})
+	k.look(driver.Shot{Cover: cover("Secret")})
+	n := k.still() // it would never come
+	if before, after := k.change(func() { k.try(busy.Move(150, 150)) }); after <= before {
+		t.Error("that it moved does not count")
+	}
+	if err := k.d.End(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	k.try(k.d.Begin(t.Context()))
+	k.look(driver.Shot{}) // nobody covers it now
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+	defer cancel()
+	for want := n + 20; n < want; {
+		var err error
+		if n, err = k.d.Changed(ctx, n); err != nil {
+			t.Fatalf("seen again, its drawing does not count: %v", err)
+		}
+	}
+}

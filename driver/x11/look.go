@@ -121,7 +121,7 @@ func (d *Driver) expose(s driver.Shot) (*exposure, error) {
 		return nil, err
 	}
 	e.ask(s.Cover)
-	e.hidden = d.follow.judged(e.tree, func(w *top) bool { return e.labels[w] != "" })
+	e.hidden = d.follow.judged(d, e.tree, func(w *top) bool { return e.labels[w] != "" })
 	d.canvas.draw(d, e.tree, e.area, e.hidden)
 	px := d.canvas.read(d, e.area.Size())
 	ungrab()

@@ -174,7 +174,7 @@ func (f *follower) settle(ctx context.Context, d *Driver) error {
 // And two more kinds are not read, since they may still show the pixels of what was kept away there:
 // a window that just stopped being that (a browser's title changes before its page does), and a frame whose app's
 // window has gone, which is about to go as well.
-func (f *follower) judged(t *tree, keptAway func(*top) bool) map[*top]bool {
+func (f *follower) judged(d *Driver, t *tree, keptAway func(*top) bool) map[*top]bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	now, hidden := time.Now(), map[*top]bool{}
@@ -189,6 +189,7 @@ func (f *follower) judged(t *tree, keptAway func(*top) bool) map[*top]bool {
 			if hide {
 				w.keptUntil = now
 			}
+			f.heed(w, !hide)
 			empty := w.framed && p.client == p.id
 			w.framed = w.framed || p.client != p.id
 			hide = hide || empty || now.Sub(w.keptUntil) < wetTime
@@ -197,7 +198,22 @@ func (f *follower) judged(t *tree, keptAway func(*top) bool) map[*top]bool {
 			hidden[p] = true
 		}
 	}
+	f.tend(d)
 	return hidden
+}
+
+// heed says whether a window's drawing is of interest. That of a kept-away one is not: no picture shows it, a
+// terminal that scrolls would keep the screen from ever being still, and its events would cost us a tenth of a
+// processor. The lock is held.
+func (f *follower) heed(w *watch, yes bool) {
+	switch {
+	case !yes && w.damage != 0:
+		delete(f.damages, w.damage)
+		f.ends = append(f.ends, w.damage)
+		w.damage = 0
+	case yes && w.damage == 0 && !w.ours:
+		f.creates = append(f.creates, w)
+	}
 }
 
 // stained returns the part of a window, on the root, that may still show a kept-away one. A window that nobody

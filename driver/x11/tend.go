@@ -93,10 +93,8 @@ func (f *follower) meet(t *tree) {
 			w.known, w.mapped = true, true
 			w.rect, w.border = p.rect, p.border
 		}
-		if w.ours = p.own; w.ours && w.damage != 0 {
-			delete(f.damages, w.damage)
-			f.ends = append(f.ends, w.damage)
-			w.damage = 0
+		if w.ours = p.own; w.ours {
+			f.heed(w, false)
 		}
 		if w.changed {
 			w.changed = false
@@ -191,7 +189,7 @@ func (f *follower) reported(made []*watch) {
 	for _, w := range made {
 		w.fresh = false
 		if w.mapped && f.begun && f.windows[w.id] == w {
-			f.touch(w)
+			f.touch(w) // for what was drawn before
 		}
 	}
 }
