@@ -68,13 +68,16 @@ func edge(t *testing.T, o xserver.Options) {
 	d.start(true, fixture.ID(fixture.Raw))
 	d.fake(xproto.MotionNotify, 0, image.Pt(640, 400))
 
-	before, bare := d.look(), d.grab()
-	say := "look then wait 60"
+	// A window that is followed is told to paint itself anew, so its picture is awaited.
+	var before, lit *image.RGBA
+	d.until("a picture of painted windows", func() bool { before = d.look(); return painted(before) })
+	bare := d.grab()
+	say := "look then wait 1 then wait 60"
 	for _, at := range under {
 		say += fmt.Sprintf(" then click %d,%d", at.X, at.Y)
 	}
 	id := d.say(say)
-	lit := d.shot(id)
+	d.until("a picture of painted windows", func() bool { lit = d.shot(id); return painted(lit) })
 	if n := d.edge(); n != 5 {
 		t.Fatalf("%d windows of the edge, want four strips and the card", n)
 	}
@@ -107,12 +110,17 @@ func edge(t *testing.T, o xserver.Options) {
 	d.until("the edge is gone", func() bool { return len(d.windows(d.PID)) == 0 })
 
 	// Conch's own, with no wait before them.
-	again := d.say("look" + say[len("look then wait 60"):])
+	again := d.say(strings.Replace(say, "then wait 1 then wait 60 ", "", 1))
 	if e := d.ended(again); e.State != chat.StateDone {
 		t.Errorf("the clicks ended as %+v", e)
 	}
 	d.pressed("Conch's clicks", near, far)
 	d.fake(xproto.MotionNotify, 0, image.Pt(640, 400))
+}
+
+// painted says whether the two large windows show their checks.
+func painted(m *image.RGBA) bool {
+	return m.RGBAAt(100, 100) != m.RGBAAt(108, 100) && m.RGBAAt(1200, 600) != m.RGBAAt(1208, 600)
 }
 
 // pressed waits until the windows got one press at each place under the edge, then forgets them.
