@@ -16,7 +16,7 @@ type transcript struct {
 	shown    map[string]bool // steps that are over and blocks of text, by id: the log may be read twice
 	doing    bool            // a line about a running step stands at the end, to be written over
 	went     string          // the state of the last step
-	said     string          // what the last step said beside its name, which an answer often repeats
+	said     string          // what the last step said beside its name, or that name: an answer often repeats it
 	ended    *chat.Event
 }
 
@@ -50,7 +50,11 @@ func (t *transcript) event(e chat.Event) {
 	case chat.KindStepDone:
 		t.step(e, text, more)
 	case chat.KindText:
-		if rest := strings.TrimSpace(strings.TrimPrefix(text, t.said)); !t.shown[e.ID] && rest != "" {
+		rest := strings.TrimSpace(strings.TrimPrefix(text, t.said))
+		if rest == "." { // a step's name is no sentence yet
+			rest = ""
+		}
+		if !t.shown[e.ID] && rest != "" {
 			t.line("%s", rest)
 		}
 		t.shown[e.ID] = true
@@ -85,6 +89,9 @@ var stepMarks = map[string]string{
 
 func (t *transcript) step(e chat.Event, text, more string) {
 	t.went, t.said = e.State, more
+	if more == "" {
+		t.said = text
+	}
 	if t.shown[e.ID] {
 		return
 	}

@@ -46,6 +46,11 @@ func TestTranscript(t *testing.T) {
 			{Kind: chat.KindText, ID: "4", Text: "Look first.\n\nThen click."},
 			end(chat.StateDone),
 		}, "✗ Click\n    Look first.\nThen click.\n", exitRefused},
+		{"an answer that only says what was done", []chat.Event{
+			step("2", chat.StateDone, "Pressed Ctrl+A in Mousepad", ""),
+			{Kind: chat.KindText, ID: "3", Text: "Pressed Ctrl+A in Mousepad."},
+			end(chat.StateDone),
+		}, "✓ Pressed Ctrl+A in Mousepad\n", exitOK},
 		{"stopped", []chat.Event{step("2", chat.StateStopped, "Typing", ""), end(chat.StateStopped)}, "■ Typing\n", exitStopped},
 		{"failed", []chat.Event{{Kind: chat.KindEnded, State: "failed", Text: "The engine went away."}}, "The engine went away.\n", exitFailed},
 		{"no end seen", nil, "", exitFailed},
