@@ -23,6 +23,9 @@ func (g *Gateway) openComputer() {
 		Asker: g.desk, Settings: g.use, Chats: chats{g}, Log: g.log,
 		OnLive: func(id string) { g.publish(id, stateLive) },
 	}
+	if w, ok := g.cfg.Driver.(driver.Watcher); ok {
+		cfg.Watcher = w
+	}
 	if g.cfg.Driver != nil {
 		all := newFollowing(g.cfg.Driver)
 		cfg.Driver = all.follower()

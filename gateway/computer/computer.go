@@ -39,7 +39,7 @@ type Computer struct {
 func New(cfg Config) *Computer {
 	c := &Computer{cfg: cfg.filled(), token: make(chan struct{}, 1), chats: map[string]*session{}}
 	c.held.turns, c.pixels.to = map[string]*turn{}, encoded
-	c.drv = &limited{Driver: cfg.Driver, limit: c.cfg.Limit, free: c.freed}
+	c.drv = &limited{Driver: cfg.Driver, limit: c.cfg.Limit, free: c.freed, acts: c.acts}
 	return c
 }
 
@@ -158,7 +158,11 @@ func (s *step) run(ctx context.Context) (r tool.Result) {
 	if err := c.drv.Begin(ctx); err != nil {
 		return s.fail(ctx, err)
 	}
-	done, err := s.carryOut(ctx)
+	carryOut := s.carryOut
+	if policy.ReachOf(s.act.Word()) != policy.Looks {
+		carryOut = func(ctx context.Context) (outcome, error) { return s.besides(ctx, s.carryOut) }
+	}
+	done, err := carryOut(ctx)
 	if err != nil {
 		return s.fail(ctx, err)
 	}

@@ -25,7 +25,8 @@ type Asker interface {
 	Put(context.Context, ask.Question) ask.Choice
 }
 
-// Settings is the person's own choice, read again at each step. state.ComputerUse is one.
+// Settings is the person's own choice, read again at each step. state.ComputerUse is one. A Settings that also has
+// Pauses() bool says whether the person's mouse and keyboard pause the chat's; without it they do.
 type Settings interface {
 	On() bool
 	Allowed(driver.AppID) bool
@@ -69,6 +70,8 @@ type Config struct {
 	Asker    Asker
 	Settings Settings
 	Chats    Chats
+	// Watcher hears the person, so that a turn pauses when they take the mouse or keyboard; nil hears nobody.
+	Watcher driver.Watcher
 
 	// EdgeRequired refuses to use the computer when the edge can't be shown.
 	EdgeRequired bool

@@ -161,11 +161,13 @@ func (s *step) ask(ctx context.Context, t target, v policy.Verdict) error {
 	c := s.c
 	since := c.cfg.Chats.ReadOutside(s.t.chat) // what it read while the person was thinking is not covered
 	s.doing("Asking whether I may use "+t.name, true)
+	answered := s.t.person.asking()
 	choice := c.cfg.Asker.Put(ctx, ask.Question{
 		Chat: s.t.chat, Turn: s.t.id, Title: "Use " + t.name + " on your computer?", Why: v.Say, App: t.name,
 		Always: t.sure && !c.cfg.Settings.Allowed(t.app),
 		Keep:   func() error { return c.cfg.Settings.Allow(t.app, t.name) },
 	})
+	answered()
 	if err := ctx.Err(); err != nil {
 		return err
 	}

@@ -36,6 +36,7 @@ type limited struct {
 	driver.Driver
 	limit time.Duration
 	free  func()
+	acts  func() // is told of each input that is about to be sent; nil tells nobody
 
 	mu     sync.Mutex
 	stuck  int
@@ -58,8 +59,11 @@ func (d *limited) sent() int {
 
 func (d *limited) posting() {
 	d.mu.Lock()
-	defer d.mu.Unlock()
 	d.posted++
+	d.mu.Unlock()
+	if d.acts != nil {
+		d.acts()
+	}
 }
 
 func (d *limited) leave() {

@@ -22,6 +22,7 @@ type turn struct {
 	app      string // used last, by its name
 	picture  *shown
 	ripple   *driver.PicPoint
+	person   takeover // has its own lock
 
 	// Of the step that has the token:
 	down bool // the left button was left down on purpose
@@ -177,6 +178,7 @@ func (c *Computer) letGo(t *turn) {
 	if lit && c.cfg.Edge != nil {
 		c.cfg.Edge.Dark(t.id)
 	}
+	t.person.listened()
 	c.mu.Lock()
 	delete(c.held.turns, t.id)
 	c.pastLocked(t.id)
@@ -188,6 +190,16 @@ func (c *Computer) letGo(t *turn) {
 	c.mu.Unlock()
 	close(t.gone)
 	c.cfg.OnLive(t.chat)
+}
+
+// acts notes with the turn that has the computer that input is sent now.
+func (c *Computer) acts() {
+	c.mu.Lock()
+	o := c.held.owner
+	c.mu.Unlock()
+	if o != nil {
+		o.person.act(time.Now())
+	}
 }
 
 // freed is told that no call is left behind any more.

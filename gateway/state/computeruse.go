@@ -25,6 +25,8 @@ type computerUseDoc struct {
 	Versioned
 	On   bool         `json:"on"`
 	Apps []AllowedApp `json:"apps,omitempty"`
+	// KeepGoing is the wish not to be paused for when the person takes the mouse or keyboard. Absent means pause.
+	KeepGoing bool `json:"keepGoing,omitempty"`
 }
 
 // ComputerUse is the person's choice about using apps. Each method reads the file again, so that a change by
@@ -56,6 +58,17 @@ func (c *ComputerUse) On() bool { return c.read().On }
 func (c *ComputerUse) Allowed(id driver.AppID) bool {
 	doc := c.read()
 	return doc.On && id != "" && slices.ContainsFunc(doc.Apps, func(a AllowedApp) bool { return a.ID == id })
+}
+
+// Pauses says whether the person's mouse and keyboard pause what uses the computer.
+func (c *ComputerUse) Pauses() bool { return !c.read().KeepGoing }
+
+// SetPauses changes that. Only a person's own request may turn it off: the caller has made sure of that.
+func (c *ComputerUse) SetPauses(on bool) error {
+	return c.file.Change(func(d *computerUseDoc) error {
+		d.KeepGoing = !on
+		return nil
+	})
 }
 
 // Apps lists the apps that are always allowed, by name.
