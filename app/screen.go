@@ -46,7 +46,10 @@ type screen struct {
 	closed  bool
 }
 
-var _ driver.Driver = (*screen)(nil)
+var (
+	_ driver.Driver  = (*screen)(nil)
+	_ driver.Watcher = (*screen)(nil)
+)
 
 var errClosed = &driver.Unready{Why: driver.WhyLost, Say: "Conch is closing."}
 
@@ -269,6 +272,19 @@ func (s *screen) Key(ctx context.Context, k key.Key, down bool) error {
 
 func (s *screen) Text(ctx context.Context, text string) (int, error) {
 	return with(ctx, s, func(d driver.Driver) (int, error) { return d.Text(ctx, text) })
+}
+
+// Watch hears the person, where the opened screen can.
+func (s *screen) Watch(ctx context.Context) (<-chan driver.PersonEvent, error) {
+	return with(ctx, s, func(d driver.Driver) (<-chan driver.PersonEvent, error) {
+		if shown, ok := d.(*display); ok {
+			d = shown.Driver // a display is no more than its driver here
+		}
+		if w, ok := d.(driver.Watcher); ok {
+			return w.Watch(ctx)
+		}
+		return nil, driver.ErrNoWatch
+	})
 }
 
 func (s *screen) Apps(ctx context.Context) ([]driver.App, error) {

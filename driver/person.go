@@ -2,6 +2,7 @@ package driver
 
 import (
 	"context"
+	"errors"
 	"math"
 	"time"
 )
@@ -27,6 +28,9 @@ type PersonEvent struct {
 	Move float64 // DeedMove: how far, in points; for other deeds 0
 	At   time.Time
 }
+
+// ErrNoWatch says that the person can't be heard on this platform.
+var ErrNoWatch = errors.New("the person at the computer can't be heard here")
 
 // Watcher is what a Driver may also be: it hears what a person does at the computer, told from all that this
 // driver does itself.

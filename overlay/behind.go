@@ -27,6 +27,17 @@ type behind struct {
 	down int // buttons that d holds
 }
 
+// Watch hears the person by what shows the card, where that can hear them, since it must listen for Stop anyway;
+// otherwise by the driver.
+func (b *behind) Watch(ctx context.Context) (<-chan driver.PersonEvent, error) {
+	for _, from := range []any{b.aside, b.Driver} {
+		if w, ok := from.(driver.Watcher); ok {
+			return w.Watch(ctx)
+		}
+	}
+	return nil, driver.ErrNoWatch
+}
+
 func (b *behind) held(change int) int {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -118,3 +118,52 @@ func TestBehindFails(t *testing.T) {
 		t.Errorf("a press that failed: %v, %v", err, log)
 	}
 }
+
+// deafCard is a card that hears nobody; ears hears the person, and says who did.
+type deafCard struct{}
+
+func (deafCard) Aside(context.Context, driver.ScreenPoint) error { return nil }
+func (deafCard) Back()                                           {}
+
+type ears driver.Deed
+
+func (e ears) Watch(context.Context) (<-chan driver.PersonEvent, error) {
+	c := make(chan driver.PersonEvent, 1)
+	c <- driver.PersonEvent{Deed: driver.Deed(e)}
+	return c, nil
+}
+
+func TestBehindHears(t *testing.T) {
+	deaf := struct{ driver.Driver }{}
+	hears := struct {
+		driver.Driver
+		ears
+	}{ears: ears(driver.DeedKey)}
+	card := struct {
+		deafCard
+		ears
+	}{ears: ears(driver.DeedScroll)}
+	for name, c := range map[string]struct {
+		d    driver.Driver
+		a    Aside
+		want driver.Deed
+	}{
+		"the driver": {hears, deafCard{}, driver.DeedKey},
+		"the card":   {deaf, card, driver.DeedScroll},
+		"both":       {hears, card, driver.DeedScroll},
+		"nobody":     {deaf, deafCard{}, 0},
+	} {
+		heard, err := Behind(c.d, c.a).(driver.Watcher).Watch(t.Context())
+		if c.want == 0 {
+			if !errors.Is(err, driver.ErrNoWatch) {
+				t.Errorf("%s: %v, want that it can't be heard", name, err)
+			}
+			continue
+		}
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+		} else if e := <-heard; e.Deed != c.want {
+			t.Errorf("%s: heard %v", name, e)
+		}
+	}
+}

@@ -14,7 +14,7 @@ func TestSpec(t *testing.T) {
 		t.Fatal(err)
 	}
 	have := map[string]bool{}
-	for _, dir := range []string{".", "draw", "x11"} {
+	for _, dir := range []string{".", "draw", "x11", "mac"} {
 		files, err := filepath.Glob(filepath.Join(dir, "*_test.go"))
 		if err != nil {
 			t.Fatal(err)
