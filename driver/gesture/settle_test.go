@@ -98,3 +98,46 @@ func TestSettleRestsBetweenChanges(t *testing.T) {
 		}
 	})
 }
+
+// late is a driver on a computer so busy that waits come back late.
+type late struct {
+	driver.Driver
+	by    time.Duration
+	times int
+}
+
+func (l *late) Changed(ctx context.Context, seen uint64) (uint64, error) {
+	n, err := l.Driver.Changed(ctx, seen)
+	if err != nil && l.times > 0 {
+		l.times--
+		time.Sleep(l.by)
+	}
+	return n, err
+}
+
+// A wait that came back late is waited out again, so that an app held up by the same load isn't taken for still;
+// but not for ever.
+func TestSettleOnABusyComputer(t *testing.T) {
+	for _, c := range []struct {
+		times int
+		by    time.Duration
+		want  time.Duration
+	}{
+		{1, quietTime / 20, quietTime + quietTime/20}, // a little late is usual
+		{1, quietTime, 3 * quietTime},
+		{9, quietTime, 6 * quietTime},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			d := fake.New(t, screen)
+			ctx := t.Context()
+			if err := d.Begin(ctx); err != nil {
+				t.Fatal(err)
+			}
+			start := time.Now()
+			still, _, err := Settle(ctx, &late{d, c.by, c.times}, 0, quietTime, mostTime)
+			if took := time.Since(start); err != nil || !still || took != c.want {
+				t.Errorf("%d times late by %v: %v after %v, want %v; %v", c.times, c.by, still, took, c.want, err)
+			}
+		})
+	}
+}
