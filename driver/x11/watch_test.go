@@ -4,7 +4,6 @@ package x11
 
 import (
 	"context"
-	"encoding/binary"
 	"math"
 	"testing"
 	"time"
@@ -13,97 +12,20 @@ import (
 	"conch/driver/key"
 	"conch/driver/x11/xraw"
 	"conch/driver/x11/xserver"
+	"conch/driver/x11/xserver/xperson"
 	"conch/driver/x11/xserver/xtest"
 )
 
-// hardware makes events come from the server's own devices, as from a person's mouse and keyboard, which XTEST can
-// do for devices of XInput.
-type hardware struct {
-	t         *testing.T
-	conn      *xraw.Conn
-	test, xi  xraw.Extension
-	mouse, kb uint16
-}
-
-func newHardware(t *testing.T, x *xserver.Server) *hardware {
+func next(t *testing.T, w <-chan driver.PersonEvent) driver.PersonEvent {
 	t.Helper()
-	ctx := t.Context()
-	h := &hardware{t: t}
-	var err error
-	if h.conn, err = xraw.DialEnv(ctx, "", x.Getenv, nil); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = h.conn.Close() })
-	if h.test, err = h.conn.Extension(ctx, "XTEST"); err != nil {
-		t.Fatal(err)
-	}
-	if h.xi, err = h.conn.Extension(ctx, "XInputExtension"); err != nil {
-		t.Fatal(err)
-	}
-	xi, err := h.conn.XI(ctx)
-	if err != nil {
-		t.Fatal(err)
-	}
-	devices, err := xi.Devices(ctx, xraw.AllDevices)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, d := range devices {
-		switch {
-		case d.Synthetic():
-		case d.Use == xraw.SlavePointer:
-			h.mouse = d.ID
-		case d.Use == xraw.SlaveKeyboard:
-			h.kb = d.ID
-		}
-	}
-	if h.mouse == 0 || h.kb == 0 {
-		t.Fatalf("the server has no devices of its own: %+v", devices)
-	}
-	return h
-}
-
-// Kinds of XInput events, counted from the extension's first (XIproto.h).
-const (
-	xiKeyPress = 1 + iota
-	xiKeyRelease
-	xiButtonPress
-	xiButtonRelease
-	xiMotion
-)
-
-func (h *hardware) do(device uint16, kind, detail byte, place ...int) {
-	h.t.Helper()
-	req := make([]byte, 36, 68)
-	req[0], req[1] = h.test.Major, 2 // FakeInput
-	req[4], req[5], req[35] = h.xi.FirstEvent+kind, detail, byte(device)
-	if len(place) > 0 { // a second event carries where to
-		v := make([]byte, 32)
-		v[0], v[1] = h.xi.FirstEvent, byte(device)
-		v[6] = byte(len(place))
-		for i, p := range place {
-			binary.LittleEndian.PutUint32(v[8+4*i:], uint32(int32(p)))
-		}
-		req = append(req, v...)
-	}
-	if err := h.conn.Do(h.t.Context(), req); err != nil {
-		h.t.Fatal(err)
-	}
-}
-
-func (h *hardware) key(code byte) { h.do(h.kb, xiKeyPress, code); h.do(h.kb, xiKeyRelease, code) }
-func (h *hardware) button(n byte) { h.do(h.mouse, xiButtonPress, n); h.do(h.mouse, xiButtonRelease, n) }
-func (h *hardware) move(x, y int) { h.do(h.mouse, xiMotion, 0, x, y) }
-func (h *hardware) next(w <-chan driver.PersonEvent) driver.PersonEvent {
-	h.t.Helper()
 	select {
 	case e, ok := <-w:
 		if !ok {
-			h.t.Fatal("nothing more is heard")
+			t.Fatal("nothing more is heard")
 		}
 		return e
 	case <-time.After(10 * time.Second):
-		h.t.Fatal("nothing was heard")
+		t.Fatal("nothing was heard")
 	}
 	return driver.PersonEvent{}
 }
@@ -116,7 +38,7 @@ func TestWatch(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = d.Close() }()
-	h := newHardware(t, x)
+	p := xperson.New(t, x)
 	ctx, cancel := context.WithCancel(t.Context())
 	heard, err := d.Watch(ctx)
 	if err != nil {
@@ -135,18 +57,18 @@ func TestWatch(t *testing.T) {
 		}
 	}
 	own()
-	h.key(38)
-	if e := h.next(heard); e.Deed != driver.DeedKey {
+	p.Key(38)
+	if e := next(t, heard); e.Deed != driver.DeedKey {
 		t.Errorf("a key is heard as %+v", e)
 	}
 	own()
-	h.button(1)
-	if e := h.next(heard); e.Deed != driver.DeedButton {
+	p.Click(1)
+	if e := next(t, heard); e.Deed != driver.DeedButton {
 		t.Errorf("a click is heard as %+v", e)
 	}
 	own()
-	h.move(100, 100)
-	if e := h.next(heard); e.Deed != driver.DeedMove || e.Move != 0 {
+	p.Move(100, 100)
+	if e := next(t, heard); e.Deed != driver.DeedMove || e.Move != 0 {
 		t.Errorf("the first movement is heard as %+v", e)
 	}
 	far, at := 0.0, 100
@@ -154,7 +76,7 @@ func TestWatch(t *testing.T) {
 		if time.Now().After(deadline) {
 			t.Fatalf("a long movement is heard as one of %v points", far)
 		}
-		h.move(at, 100)
+		p.Move(at, 100)
 		select {
 		case e := <-heard:
 			if e.Deed != driver.DeedMove || math.IsNaN(e.Move) {
