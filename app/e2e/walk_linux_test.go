@@ -4,7 +4,6 @@ import (
 	"strings"
 	"testing"
 
-	"conch/app/internal/fixture"
 	"conch/driver/x11/xserver"
 	"conch/gateway"
 	"conch/gateway/web/webtest"
@@ -16,7 +15,7 @@ import (
 // narrow and wide, light and dark, judged by axe where it is there and kept where CONCH_SHOTS says.
 func TestWalk(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t, xserver.Options{WindowManager: "openbox", Bus: true, Background: 0xC9D3DA}, "mousepad", "xterm")
+	d := newDesk(t, xserver.Options{WindowManager: "openbox", Bus: true, Background: 0xC9D3DA}, "mousepad", "xterm", "galculator")
 	if err := d.x.Start(d.x.Command("xterm", "-geometry", "60x12+700+420")); err != nil {
 		t.Fatal(err)
 	}
@@ -25,7 +24,7 @@ func TestWalk(t *testing.T) {
 	b := webtest.Open(t)
 
 	d.open(b, "/")
-	off := fresh(t)
+	walkFresh := fresh(t)
 	d.ended(d.say(sentence + ` then press End then click 900,560 then look`))
 	stopped := d.say(`open Mousepad then type " and more" then wait 30`)
 	d.until("it waits", func() bool { return strings.HasSuffix(e.read(), " and more") })
@@ -37,9 +36,6 @@ func TestWalk(t *testing.T) {
 	d.ended(many)
 	d.ended(d.say("make me a sandwich"))
 	asking := d.say(`look then open Mousepad then type hello then open Galculator`)
-	if err := xserver.Have("galculator"); err != nil {
-		asking = d.say("look then open " + fixture.ID(fixture.Raw))
-	}
 	d.until("it asks", func() bool { return d.status().State == gateway.Asking })
 
 	pictured := func(b *webtest.Browser) { b.Until(`document.querySelector("#live .shot")?.naturalWidth > 0`) }
@@ -62,7 +58,7 @@ func TestWalk(t *testing.T) {
 	if d.status().State != gateway.Asking {
 		t.Error("the question didn't wait while all pages were looked at")
 	}
-	off()
+	walkFresh()
 }
 
 // fresh photographs the first pages of a Conch that was never turned on.
