@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 	"time"
+	"unicode/utf16"
 
 	"conch/driver"
 	"conch/driver/key"
@@ -30,8 +31,9 @@ type heldKey struct {
 	key    key.Key
 	extra  []modifier
 	code   uint16
-	flag   uint64 // its own, when it is a modifier
-	hidden bool   // it was down already for another key, so nothing is lifted for it
+	flag   uint64   // its own, when it is a modifier
+	units  []uint16 // the text that it carries instead of a code
+	hidden bool     // it was down already for another key, so nothing is lifted for it
 }
 
 func newHands(sys system, now func() time.Time) *hands {
@@ -238,8 +240,11 @@ func (h *hands) find(k key.Key) (heldKey, error) {
 		latin = nil
 	}
 	s, ok := char(r, h.flags(), active, latin)
+	if !ok && h.flags()&(flagCommand|flagControl) != 0 {
+		return heldKey{}, &driver.NoKeyError{Name: string(k)} // as text beside Command it would be another shortcut
+	}
 	if !ok {
-		return heldKey{}, &driver.NoKeyError{Name: string(k)}
+		return heldKey{key: k, code: noCode, units: utf16.Encode([]rune{r})}, nil
 	}
 	held := heldKey{key: k, code: s.code}
 	for _, m := range []modifier{{codeShift, flagShift}, {codeOption, flagOption}} {
@@ -250,11 +255,21 @@ func (h *hands) find(k key.Key) (heldKey, error) {
 	return held, nil
 }
 
+// noCode is no key of any keyboard.
+const noCode = 0xffff
+
+func (h *hands) post(k heldKey, down bool) error {
+	if k.units != nil {
+		return h.sys.unicode(k.units, down, h.flags())
+	}
+	return h.sys.key(k.code, down, h.flags())
+}
+
 // keyDown presses a key. It is noted before each event, so that whatever may be down is lifted at the end.
 func (h *hands) keyDown(k heldKey) error {
 	extra := k.extra
 	k.extra = nil
-	k.hidden = slices.ContainsFunc(h.keys, func(o heldKey) bool { return o.code == k.code })
+	k.hidden = slices.ContainsFunc(h.keys, func(o heldKey) bool { return o.code == k.code && k.units == nil })
 	h.keys = append(h.keys, k)
 	at := len(h.keys) - 1
 	for _, m := range extra {
@@ -263,7 +278,7 @@ func (h *hands) keyDown(k heldKey) error {
 			return err
 		}
 	}
-	return h.sys.key(k.code, true, h.flags())
+	return h.post(k, true)
 }
 
 // keyUp lifts the i-th held key, and then what was held for it.
@@ -271,7 +286,7 @@ func (h *hands) keyUp(i int) error {
 	k := h.keys[i]
 	if !k.hidden {
 		h.keys[i].flag = 0 // a modifier that goes up is no longer among the flags
-		if err := h.sys.key(k.code, false, h.flags()); err != nil {
+		if err := h.post(k, false); err != nil {
 			h.keys[i].flag = k.flag
 			return err
 		}
@@ -348,13 +363,7 @@ func (h *hands) text(ctx context.Context, s string) (int, error) {
 }
 
 func (h *hands) typePiece(p piece) error {
-	if len(p.units) > 0 {
-		return h.sys.unicode(p.units)
-	}
-	k := heldKey{key: "Return", code: p.code}
-	if p.code == codeTab {
-		k.key = "Tab"
-	}
+	k := heldKey{code: p.code, units: p.units}
 	if err := h.keyDown(k); err != nil {
 		return err
 	}

@@ -81,20 +81,17 @@ int32_t cn_key(uint16_t code, int32_t down, uint64_t flags) {
 	return post(e);
 }
 
-int32_t cn_type(const uint16_t *units, int32_t n) {
+int32_t cn_type(const uint16_t *units, int32_t n, int32_t down, uint64_t flags) {
 	if (n < 1 || n > 20) {
 		return CN_FAILED; // macOS drops the rest without a word
 	}
-	for (int down = 1; down >= 0; down--) {
-		CGEventRef e = CGEventCreateKeyboardEvent(source(), 0, down != 0);
-		if (e == NULL) {
-			return CN_FAILED;
-		}
-		CGEventSetFlags(e, 0);
-		CGEventKeyboardSetUnicodeString(e, (UniCharCount)n, units);
-		post(e);
+	CGEventRef e = CGEventCreateKeyboardEvent(source(), 0, down != 0);
+	if (e == NULL) {
+		return CN_FAILED;
 	}
-	return CN_OK;
+	CGEventSetFlags(e, (CGEventFlags)flags);
+	CGEventKeyboardSetUnicodeString(e, (UniCharCount)n, units);
+	return post(e);
 }
 
 void cn_held(uint64_t *flags, uint32_t *buttons) {

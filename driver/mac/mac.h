@@ -87,7 +87,8 @@ void cn_mark(int64_t mark);
 int32_t cn_mouse(int32_t kind, struct cn_point at, int32_t button, int32_t count, uint64_t flags);
 int32_t cn_scroll(int32_t right, int32_t down, uint64_t flags); // in lines
 int32_t cn_key(uint16_t code, int32_t down, uint64_t flags);
-int32_t cn_type(const uint16_t *units, int32_t n); // at most 20 UTF-16 units
+// A key event that carries text instead of a key: at most 20 UTF-16 units.
+int32_t cn_type(const uint16_t *units, int32_t n, int32_t down, uint64_t flags);
 // What is down on the real keyboard and mouse: CGEventFlags, and one bit for each button.
 void cn_held(uint64_t *flags, uint32_t *buttons);
 double cn_double_click(void); // seconds

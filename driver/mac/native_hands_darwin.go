@@ -21,18 +21,21 @@ func (native) scroll(right, down int, flags uint64) error {
 }
 
 func (native) key(code uint16, down bool, flags uint64) error {
-	var d C.int32_t
-	if down {
-		d = 1
-	}
-	return said(C.cn_key(C.uint16_t(code), d, C.uint64_t(flags)))
+	return said(C.cn_key(C.uint16_t(code), flag(down), C.uint64_t(flags)))
 }
 
-func (native) unicode(units []uint16) error {
+func flag(on bool) C.int32_t {
+	if on {
+		return 1
+	}
+	return 0
+}
+
+func (native) unicode(units []uint16, down bool, flags uint64) error {
 	if len(units) == 0 || len(units) > mostUnits {
 		return errors.New("a piece of text has 1 to 20 UTF-16 units")
 	}
-	return said(C.cn_type((*C.uint16_t)(unsafe.SliceData(units)), C.int32_t(len(units))))
+	return said(C.cn_type((*C.uint16_t)(unsafe.SliceData(units)), C.int32_t(len(units)), flag(down), C.uint64_t(flags)))
 }
 
 func (native) held() (flags uint64, buttons uint32) {
@@ -47,12 +50,8 @@ func (native) doubleClick() time.Duration {
 }
 
 func (native) layout(ascii bool) (*layout, error) {
-	var a C.int32_t
-	if ascii {
-		a = 1
-	}
 	var raw C.struct_cn_layout
-	if err := said(C.cn_read_layout(a, &raw)); err != nil {
+	if err := said(C.cn_read_layout(flag(ascii), &raw)); err != nil {
 		return nil, err
 	}
 	l := &layout{id: C.GoString(&raw.id[0])}

@@ -126,12 +126,8 @@ func LoginItem() LoginState { return loginState(int(C.cn_login_status())) }
 
 // SetLoginItem makes Conch start at login, or not. It needs a signed app; the error is for a person.
 func SetLoginItem(on bool) error {
-	var want C.int32_t
-	if on {
-		want = 1
-	}
 	var say [512]C.char
-	if C.cn_login_set(want, &say[0], C.int32_t(len(say))) != C.CN_OK {
+	if C.cn_login_set(flag(on), &say[0], C.int32_t(len(say))) != C.CN_OK {
 		return loginError(C.GoString(&say[0]))
 	}
 	return nil

@@ -25,8 +25,8 @@ type system interface {
 	mouse(m mouseEvent) error
 	scroll(right, down int, flags uint64) error // in lines
 	key(code uint16, down bool, flags uint64) error
-	unicode(units []uint16) error
-	held() (flags uint64, buttons uint32) // of the person's own keyboard and mouse
+	unicode(units []uint16, down bool, flags uint64) error // at most 20
+	held() (flags uint64, buttons uint32)                  // of the person's own keyboard and mouse
 	doubleClick() time.Duration
 	layout(ascii bool) (*layout, error)
 
