@@ -56,7 +56,7 @@ func benchStill(ctx context.Context, r *report) error {
 		if err := a.Draw(50 + rnd.IntN(1450)); err != nil {
 			return err
 		}
-		still, _, err := gesture.Settle(ctx, d, seen, computer.Quiet, computer.Cap)
+		still, _, err := gesture.SettleAfter(ctx, d, seen, computer.First, computer.Quiet, computer.Cap)
 		if err != nil {
 			return err
 		}

@@ -46,3 +46,20 @@ func Settle(ctx context.Context, d driver.Driver, seen uint64, quiet, most time.
 		}
 	}
 }
+
+// SettleAfter is Settle after an event: it first waits up to first for the app to begin changing anything. What
+// takes longer to begin is not waited for: most input that changes anything does so at once.
+func SettleAfter(ctx context.Context, d driver.Driver, seen uint64, first, quiet, most time.Duration) (still bool, change uint64, err error) {
+	begin, cancel := context.WithTimeout(ctx, first)
+	change, err = d.Changed(begin, seen)
+	cancel()
+	switch {
+	case err == nil:
+		return Settle(ctx, d, change, quiet, most)
+	case ctx.Err() != nil:
+		return false, change, ctx.Err()
+	case errors.Is(err, context.DeadlineExceeded):
+		return true, change, nil
+	}
+	return false, change, err
+}

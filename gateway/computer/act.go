@@ -2,7 +2,6 @@ package computer
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	"conch/driver"
@@ -171,21 +170,8 @@ func (s *step) changes(ctx context.Context) uint64 {
 	return n
 }
 
-// settle waits until the screen is still after input was sent, and says whether it is. What takes longer
-// than First to begin is not waited for: most input that changes anything does so at once.
+// settle waits until the screen is still after input was sent, and says whether it is.
 func (s *step) settle(ctx context.Context, since uint64) (still bool, err error) {
-	first, cancel := context.WithTimeout(ctx, s.c.cfg.First)
-	n, err := s.c.drv.Changed(first, since)
-	cancel()
-	if err != nil {
-		if ctx.Err() != nil {
-			return false, ctx.Err()
-		}
-		if errors.Is(err, context.DeadlineExceeded) {
-			return true, nil
-		}
-		return false, err
-	}
-	still, _, err = gesture.Settle(ctx, s.c.drv, n, s.c.cfg.Quiet, s.c.cfg.Cap)
+	still, _, err = gesture.SettleAfter(ctx, s.c.drv, since, s.c.cfg.First, s.c.cfg.Quiet, s.c.cfg.Cap)
 	return still, err
 }
