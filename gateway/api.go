@@ -231,6 +231,30 @@ func (g *Gateway) postComputerUse(w http.ResponseWriter, r *http.Request) error 
 	return noContent(w)
 }
 
+// postPause takes {pause}: whether what uses the computer pauses when the person takes the mouse or keyboard.
+// Turning that off is only for a page on the computer itself. It holds from the next turn on.
+func (g *Gateway) postPause(w http.ResponseWriter, r *http.Request) error {
+	var in struct {
+		Pause *bool `json:"pause"`
+	}
+	if err := readJSON(r, &in); err != nil {
+		return err
+	}
+	if in.Pause == nil {
+		return problem(CodeInvalid, "It isn't said whether to pause.", "Send pause as true or false.")
+	}
+	if !*in.Pause {
+		if err := needPage(r, "Pausing when you take over can be turned off"); err != nil {
+			return err
+		}
+	}
+	if err := g.use.SetPauses(*in.Pause); err != nil {
+		return err
+	}
+	g.settingsChanged()
+	return noContent(w)
+}
+
 // deleteApp takes an app off the list of those that are always allowed.
 func (g *Gateway) deleteApp(w http.ResponseWriter, r *http.Request) error {
 	was, err := g.use.TakeBack(driver.AppID(r.PathValue("id")))

@@ -103,7 +103,7 @@ func (g *Gateway) pageComputer(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	return g.writePage(w, http.StatusOK, web.ComputerSettings{
-		Frame: frame, Switch: g.switchView(), Screen: g.screenView(r.Context()), Switches: g.switchesView(r.Context(), who(r).Local), Allowed: g.allowedView(),
+		Frame: frame, Switch: g.switchView(), Screen: g.screenView(r.Context()), Pause: g.pauseView(), Switches: g.switchesView(r.Context(), who(r).Local), Allowed: g.allowedView(),
 		Stop: g.stopKey(), Practice: g.cfg.Practice,
 	})
 }
@@ -183,6 +183,10 @@ func (g *Gateway) switchView() web.Switch {
 		v.Locked = said.Say
 	}
 	return v
+}
+
+func (g *Gateway) pauseView() web.Pause {
+	return web.Pause{Off: !g.use.Pauses(), Locked: g.switchView().Locked}
 }
 
 func (g *Gateway) allowedView() web.AllowedApps {

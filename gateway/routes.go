@@ -59,6 +59,7 @@ func (g *Gateway) table() []route {
 		{"POST /api/questions/{id}", small, g.postQuestion},
 		{"POST /api/computer-use", small, g.postComputerUse},
 		{"POST /api/computer-use/stop", small, g.postStop},
+		{"POST /api/computer-use/pause", small, g.postPause},
 		{"GET /api/computer-use/shot/{id}", here, g.getShot},
 		{"DELETE /api/computer-use/apps/{id}", small, g.deleteApp},
 		{"POST /api/computer-use/switches/look", small, g.postLookSwitches},

@@ -255,6 +255,15 @@ func TestPowerIsAddedByPagesOnly(t *testing.T) {
 	r.do("POST", "/api/chats/"+id+"/mode", `{"mode":"trust"}`, http.StatusNoContent)
 	program("/api/chats/"+id+"/mode", `{"mode":"plan"}`, http.StatusNoContent)
 	program("/api/questions/x", `{"choice":"no"}`, http.StatusConflict)
+	program("/api/computer-use/pause", `{"pause":false}`, http.StatusForbidden)
+	r.do("POST", "/api/computer-use/pause", `{"pause":false}`, http.StatusNoContent)
+	if r.g.use.Pauses() {
+		t.Error("a page can't turn pausing off")
+	}
+	program("/api/computer-use/pause", `{"pause":true}`, http.StatusNoContent)
+	if !r.g.use.Pauses() {
+		t.Error("pausing stays off")
+	}
 	program("/api/computer-use", `{"on":false}`, http.StatusNoContent)
 	if r.g.use.On() {
 		t.Error("narrowing needs only proof")
@@ -274,6 +283,7 @@ func TestBadBodies(t *testing.T) {
 	r.do("POST", "/api/chats", `{"text":"`+strings.Repeat("x", textBody)+`"}`, http.StatusRequestEntityTooLarge)
 	r.do("POST", "/api/chats", `{"text":" "}`, http.StatusBadRequest)
 	r.do("POST", "/api/computer-use", `{}`, http.StatusBadRequest)
+	r.do("POST", "/api/computer-use/pause", `{}`, http.StatusBadRequest)
 	r.do("POST", "/api/chats/nobody/messages", `{"text":"x"}`, http.StatusNotFound)
 	r.do("POST", "/api/chats/nobody/mode", `{"mode":"ask"}`, http.StatusNotFound)
 	r.do("POST", "/api/chats/nobody/stop", `{}`, http.StatusNotFound)

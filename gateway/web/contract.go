@@ -31,6 +31,7 @@ const (
 //	GET    /api/computer-use/shot/{id}     → the picture, no-store
 //	POST   /api/computer-use/switches/look {} → 204: how the system's switches stand is looked up again
 //	POST   /api/computer-use/switches/{name} {} → 204: the system's settings come up
+//	POST   /api/computer-use/pause         {"pause":true} → 204
 //	POST   /api/computer-use/reopen        {} → 204, then Conch ends and comes back
 //	GET    /api/practice/shot              → the picture, no-store, with an ETag; 304 to If-None-Match; 404 without one
 //	GET    /live                           WebSocket of Update values, server to page only
@@ -49,6 +50,7 @@ var Endpoints = []string{
 	"GET /api/computer-use/shot/{id}",
 	"POST /api/computer-use/switches/look",
 	"POST /api/computer-use/switches/{name}",
+	"POST /api/computer-use/pause",
 	"POST /api/computer-use/reopen",
 	"GET /api/practice/shot",
 	"GET /live",

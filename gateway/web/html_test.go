@@ -107,7 +107,7 @@ func TestEveryElementOfTheContractIsInAPage(t *testing.T) {
 			t.Errorf("a chat has no %q to replace", v.ElementID())
 		}
 	}
-	for _, v := range []web.PartView{web.Switch{}, web.Screen{}, web.Switches{}, web.AllowedApps{}} {
+	for _, v := range []web.PartView{web.Switch{}, web.Screen{}, web.Pause{}, web.Switches{}, web.AllowedApps{}} {
 		if !strings.Contains(computer, `id="`+v.ElementID()+`"`) {
 			t.Errorf("the settings have no %q to replace", v.ElementID())
 		}

@@ -220,6 +220,7 @@ type ComputerSettings struct {
 	Frame
 	Switch Switch
 	Screen Screen
+	Pause  Pause
 	// Switches are the system's own; without rows there are none here.
 	Switches Switches
 	Allowed  AllowedApps
@@ -233,6 +234,12 @@ type Switch struct {
 	On bool
 	// Locked says why it can't be changed from here ("Turn it on from the computer itself."); empty when it can.
 	Locked string
+}
+
+// Pause is the row with the switch for pausing when the person takes the mouse or keyboard, "pause-switch".
+type Pause struct {
+	Off    bool   // the person switched it off
+	Locked string // why it can't be changed from here; empty when it can
 }
 
 // SwitchState says how one of the system's switches stands.
@@ -364,6 +371,7 @@ func (Live) part() string          { return "live" }
 func (ComposerState) part() string { return "composer-state" }
 func (Switch) part() string        { return "computer-switch" }
 func (Screen) part() string        { return "screen-state" }
+func (Pause) part() string         { return "pause-switch" }
 func (Switches) part() string      { return "computer-switches" }
 func (AllowedApps) part() string   { return "allowed-apps" }
 func (ActivityList) part() string  { return "activity-list" }
@@ -381,6 +389,7 @@ func (Live) ElementID() string          { return "live" }
 func (ComposerState) ElementID() string { return "composer-state" }
 func (Switch) ElementID() string        { return "computer-switch" }
 func (Screen) ElementID() string        { return "screen-state" }
+func (Pause) ElementID() string         { return "pause-switch" }
 func (Switches) ElementID() string      { return "computer-switches" }
 func (AllowedApps) ElementID() string   { return "allowed-apps" }
 func (ActivityList) ElementID() string  { return "activity-list" }

@@ -50,6 +50,7 @@ export const setMode = (chat, mode) => call("POST", `/api/chats/${id(chat)}/mode
 export const answer = (question, choice) => call("POST", `/api/questions/${id(question)}`, { choice });
 export const stopComputer = () => call("POST", "/api/computer-use/stop", {});
 export const switchComputer = (on) => call("POST", "/api/computer-use", { on });
+export const switchPause = (pause) => call("POST", "/api/computer-use/pause", { pause });
 export const lookAtSwitches = () => call("POST", "/api/computer-use/switches/look", {});
 export const askSwitch = (name) => call("POST", `/api/computer-use/switches/${id(name)}`, {});
 export const reopen = () => call("POST", "/api/computer-use/reopen", {});

@@ -1,6 +1,6 @@
 // Settings → This computer → Use your apps.
 
-import { removeApp, switchComputer } from "./api.js";
+import { removeApp, switchComputer, switchPause } from "./api.js";
 import { refresh } from "./apply.js";
 import { problem, toast } from "./say.js";
 import { confirmed } from "./sheet.js";
@@ -8,14 +8,21 @@ import { confirmed } from "./sheet.js";
 const undoFor = 6000;
 
 export function startSettings() {
+  startSwitch("[data-computer-switch]", switchComputer, (on) => !on || confirmed("computer-confirm"));
+  startSwitch("[data-pause-switch]", switchPause, () => true);
+  startRemoving();
+}
+
+// startSwitch has a press on a switch turn it, if the person means it.
+function startSwitch(css, turn, meant) {
   document.addEventListener("click", async (event) => {
-    const button = event.target.closest("[data-computer-switch]");
+    const button = event.target.closest(css);
     if (!button || button.getAttribute("aria-busy") === "true") return;
     const on = button.getAttribute("aria-checked") !== "true";
-    if (on && !(await confirmed("computer-confirm"))) return;
+    if (!(await meant(on))) return;
     button.setAttribute("aria-busy", "true");
     try {
-      await switchComputer(on);
+      await turn(on);
       await refresh(); // shows what is, not what was asked for
     } catch (err) {
       problem(err);
@@ -23,7 +30,6 @@ export function startSettings() {
       button.removeAttribute("aria-busy");
     }
   });
-  startRemoving();
 }
 
 // startRemoving takes an app from the list. There is a moment to undo, so nothing is sent before it is over;
