@@ -63,6 +63,9 @@ type Config struct {
 	Stop    func(turn string) // interrupts a turn; called at most once for each, never from within a method here
 	// ReducedMotion holds the glow still whatever the desktop's own setting says.
 	ReducedMotion bool
+	// First is run before the first turn is lit, and again before the next as long as it fails; its error is why
+	// the turn isn't lit. nil is nothing to run.
+	First func(context.Context) error
 	// Limit is how long one painting may take before it counts as failed; 0 means five seconds.
 	Limit time.Duration
 }
@@ -82,7 +85,10 @@ type Overlay struct {
 	c    Config
 	wake chan struct{}
 	done chan struct{} // closed when the runner has ended
-	bg   sync.WaitGroup
+
+	first  sync.Mutex // held while First runs
+	passed bool       // guarded by first
+	bg     sync.WaitGroup
 
 	mu      sync.Mutex // guards all below
 	queue   []asked
@@ -120,6 +126,9 @@ func (o *Overlay) Light(ctx context.Context, turn, label string) error {
 	if o.c.Painter == nil {
 		return ErrNoScreen
 	}
+	if err := o.ready(ctx); err != nil {
+		return err
+	}
 	reply := make(chan error, 1)
 	if !o.ask(asked{Began{Turn: turn, Label: label}, reply}) {
 		return ErrClosed
@@ -136,6 +145,20 @@ func (o *Overlay) Light(ctx context.Context, turn, label string) error {
 		o.ask(asked{event: gaveUp{Turn: turn}})
 		return fmt.Errorf("light the edge: %w", ctx.Err())
 	}
+}
+
+// ready runs First until it has passed once.
+func (o *Overlay) ready(ctx context.Context) error {
+	o.first.Lock()
+	defer o.first.Unlock()
+	if o.passed || o.c.First == nil {
+		return nil
+	}
+	if err := o.c.First(ctx); err != nil {
+		return err
+	}
+	o.passed = true
+	return nil
 }
 
 // Step changes what the card says is being done. It returns at once, and only the newest step is shown.

@@ -118,6 +118,32 @@ func TestLightShowsBeforeItReturns(t *testing.T) {
 	})
 }
 
+func TestFirst(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d, bad, runs := newDesk(), ErrSeen, 0
+		o := New(Config{Painter: d, Keys: d, First: func(context.Context) error { runs++; return bad }})
+		defer o.Close()
+		for range 2 {
+			if err := o.Light(t.Context(), "a", "x"); !errors.Is(err, ErrSeen) {
+				t.Errorf("lit although what comes first failed: %v", err)
+			}
+			if s, held := d.now(); !s.Dark() || held {
+				t.Error("something is shown although what comes first failed")
+			}
+		}
+		bad = nil
+		for _, turn := range []string{"a", "b"} {
+			if err := o.Light(t.Context(), turn, "x"); err != nil {
+				t.Error(err)
+			}
+			o.Dark(turn)
+		}
+		if runs != 3 {
+			t.Errorf("what comes first ran %d times, want until it passed: 3", runs)
+		}
+	})
+}
+
 func TestStopInterruptsOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := newDesk()

@@ -66,15 +66,11 @@ func ProbeBounds(displays []driver.Display) driver.ScreenRect {
 var ErrSeen = errors.New("Conch's own windows are in the pictures that it takes of the screen") //nolint:staticcheck // a name
 
 // SelfTest shows a probe panel, takes one picture of where it is, and says whether our windows are really left
-// out of pictures: nil when they are, ErrSeen when they aren't, another error when it can't be told. It follows
-// the screen while it looks and stops following it after, so it is for when no turn uses d.
+// out of pictures: nil when they are, ErrSeen when they aren't, another error when it can't be told. Where nobody
+// follows the screen, it does so while it looks.
 func SelfTest(ctx context.Context, p Prober, d driver.Driver) (err error) {
-	if err := d.Begin(ctx); err != nil {
-		return fmt.Errorf("test whether Conch's windows are left out of pictures: %w", err)
-	}
 	after, cancel := context.WithTimeout(context.WithoutCancel(ctx), probeAfter)
 	defer cancel()
-	defer func() { err = errors.Join(err, d.End(after)) }()
 	probe := newProbe()
 	at, err := p.ShowProbe(ctx, probe)
 	defer func() { err = errors.Join(err, p.HideProbe(after)) }()
@@ -82,6 +78,13 @@ func SelfTest(ctx context.Context, p Prober, d driver.Driver) (err error) {
 		return fmt.Errorf("show the panel that tests pictures: %w", err)
 	}
 	pic, err := d.Look(ctx, driver.Shot{Area: at})
+	if errors.Is(err, driver.ErrNotBegun) {
+		if err := d.Begin(ctx); err != nil {
+			return fmt.Errorf("take the picture that tests pictures: %w", err)
+		}
+		defer func() { err = errors.Join(err, d.End(after)) }()
+		pic, err = d.Look(ctx, driver.Shot{Area: at})
+	}
 	if err != nil {
 		return fmt.Errorf("take the picture that tests pictures: %w", err)
 	}

@@ -113,7 +113,15 @@ func TestSelfTest(t *testing.T) {
 			}
 		})
 	}
-	s := &screenWithProbe{Driver: fake.New(t, probeDesk), cut: true}
+	// Where somebody follows the screen already, they go on.
+	s := &screenWithProbe{Driver: fake.New(t, probeDesk)}
+	if err := s.Begin(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if err := SelfTest(t.Context(), s, s); err != nil || !s.Begun() {
+		t.Errorf("beside a turn the test says %v, and the turn still follows the screen: %v", err, s.Begun())
+	}
+	s = &screenWithProbe{Driver: fake.New(t, probeDesk), cut: true}
 	if err := SelfTest(t.Context(), s, s); err == nil || errors.Is(err, ErrSeen) {
 		t.Errorf("with half a picture the test says %v, want that it can't be told", err)
 	}
