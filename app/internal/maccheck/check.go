@@ -24,8 +24,11 @@ type listed struct {
 	GoFiles, CgoFiles        []string
 	ImportMap                map[string]string
 	DepOnly                  bool
-	Module                   *struct{ Main bool }
-	Error                    *struct{ Err string }
+	Module                   *struct {
+		Main bool
+		Path string
+	}
+	Error *struct{ Err string }
 }
 
 const fields = "ImportPath,Dir,ForTest,GoFiles,CgoFiles,ImportMap,DepOnly,Module,Error"
@@ -39,6 +42,8 @@ type report struct {
 	elsewhere         []string // programs that aren't for a Mac
 	fset              *token.FileSet
 	known             map[string]*types.Package
+	cgo               *cgo            // checks the C side; nil leaves it to the report of another processor
+	sent              map[string]bool // selectors that darwinkit itself sends
 }
 
 func (r *report) problem(format string, args ...any) {
@@ -55,6 +60,7 @@ func (r *report) check(ctx context.Context, dir string, patterns []string) error
 	}
 	r.seen = map[string]bool{}
 	r.fset, r.known = token.NewFileSet(), map[string]*types.Package{"unsafe": types.Unsafe}
+	r.sent = map[string]bool{}
 	for _, p := range all { // a package comes after all that it imports
 		if p.ImportPath == "unsafe" || p.ImportPath == "C" || strings.HasSuffix(p.ImportPath, ".test") {
 			continue // the last: a generated main around the tests
@@ -63,7 +69,9 @@ func (r *report) check(ctx context.Context, dir string, patterns []string) error
 			return err
 		}
 		r.read++
-		r.pkg(p)
+		if err := r.pkg(ctx, p); err != nil {
+			return err
+		}
 	}
 	if r.ours == 0 && len(r.problems) == 0 {
 		return errNothing
@@ -119,18 +127,21 @@ func (r *report) passedOver(ctx context.Context, dir string, patterns []string, 
 }
 
 // pkg checks one package: ours with all its bodies, another's only as far as ours lean on it.
-func (r *report) pkg(p *listed) {
+func (r *report) pkg(ctx context.Context, p *listed) error {
 	own := p.Module != nil && p.Module.Main
 	if p.Error != nil {
 		if own || !p.DepOnly {
 			r.problem("%s: %s", p.ImportPath, strings.TrimSpace(p.Error.Err))
 		}
-		return
+		return nil
 	}
 	names := append(append([]string{}, p.GoFiles...), p.CgoFiles...)
 	files, ok := r.parse(p, names, own)
 	if !ok {
-		return
+		return nil
+	}
+	if strings.HasPrefix(p.ImportPath, darwinkit) {
+		selectors(files, func(_ ast.Node, sel string) { r.sent[sel] = true })
 	}
 	conf := types.Config{
 		FakeImportC:      true,
@@ -139,20 +150,31 @@ func (r *report) pkg(p *listed) {
 		Importer:         importer{r.known, p.ImportMap},
 		Error:            func(err error) { r.typeError(err, own, len(p.CgoFiles) > 0) },
 	}
-	checked, _ := conf.Check(p.ImportPath, r.fset, files, nil) // errors came through conf.Error
+	var info *types.Info
+	if own {
+		info = &types.Info{Types: map[ast.Expr]types.TypeAndValue{}, Uses: map[*ast.Ident]types.Object{}}
+	}
+	checked, _ := conf.Check(p.ImportPath, r.fset, files, info) // errors came through conf.Error
 	r.known[p.ImportPath] = checked
 	if !own {
-		return
+		return nil
 	}
 	for _, name := range names {
 		r.seen[filepath.Join(p.Dir, name)] = true
 	}
-	if p.ForTest == "" {
-		r.ours++
-		if len(p.CgoFiles) > 0 {
-			r.withC++
-		}
+	r.house(p, files, info)
+	if p.ForTest != "" {
+		return nil
 	}
+	r.ours++
+	if len(p.CgoFiles) == 0 {
+		return nil
+	}
+	r.withC++
+	if r.cgo == nil {
+		return nil
+	}
+	return r.cgo.check(ctx, r, p)
 }
 
 func (r *report) parse(p *listed, names []string, own bool) (files []*ast.File, ok bool) {

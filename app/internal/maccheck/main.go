@@ -2,10 +2,11 @@
 //
 //	maccheck [-arch arm64,amd64] [-dir folder] [packages]
 //
-// It needs no Mac, no Apple header and no C compiler: `go list` chooses the files as a build for darwin with
-// cgo would, and go/types checks ours, tests too. Names that come from C are taken on trust, so what it
-// can't see is said at the end of each run. It never builds or runs what it reads, and it never passes over
-// a package in silence: one that has nothing to check on a Mac is a problem of its own.
+// It needs no Mac and no Apple header: `go list` chooses the files as a build for darwin with cgo would, and
+// go/types checks ours, tests too. What Go asks of C is checked against our own headers, which are plain C, with
+// this machine's C compiler; where there is none, that is said. Beside types it holds our code to the rules that
+// darwinkit makes necessary (house.go). It never runs what it reads, and it never passes over a package in
+// silence: one that has nothing to check on a Mac is a problem of its own.
 package main
 
 import (
@@ -40,10 +41,19 @@ func run(ctx context.Context, args []string, out, errs io.Writer) int {
 	if len(patterns) == 0 {
 		patterns = []string{"./..."}
 	}
+	c, err := newCgo()
+	if err != nil {
+		_, _ = fmt.Fprintln(errs, "maccheck:", err)
+		return 2
+	}
+	defer c.close()
 	var reports []*report
 	group, ctx := errgroup.WithContext(ctx)
 	for arch := range strings.SplitSeq(*archs, ",") {
 		r := &report{arch: arch}
+		if len(reports) == 0 {
+			r.cgo = c // the same C for every processor: it has fixed widths only
+		}
 		reports = append(reports, r)
 		group.Go(func() error { return r.check(ctx, *dir, patterns) })
 	}
@@ -63,7 +73,8 @@ func run(ctx context.Context, args []string, out, errs io.Writer) int {
 		_, _ = fmt.Fprintf(out, "darwin/%s: %d packages read, %d of ours checked in %d files, %d with C, %d problems\n",
 			r.arch, r.read, r.ours, len(r.seen), r.withC, len(r.problems))
 	}
-	_, _ = fmt.Fprintln(out, "Not seen by this check: C and Objective-C, and whether any of it works on a Mac.")
+	_, _ = fmt.Fprintln(out, c.summary())
+	_, _ = fmt.Fprintln(out, "Not seen by this check: Objective-C, and whether any of it works on a Mac.")
 	return code
 }
 
