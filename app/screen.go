@@ -238,6 +238,10 @@ func (s *screen) Changed(ctx context.Context, seen uint64) (uint64, error) {
 	return with(ctx, s, func(d driver.Driver) (uint64, error) { return d.Changed(ctx, seen) })
 }
 
+func (s *screen) Answers(ctx context.Context) error {
+	return s.do(ctx, func(d driver.Driver) error { return d.Answers(ctx) })
+}
+
 func (s *screen) Windows(ctx context.Context) ([]driver.Window, error) {
 	return with(ctx, s, func(d driver.Driver) ([]driver.Window, error) { return d.Windows(ctx) })
 }

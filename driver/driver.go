@@ -105,6 +105,9 @@ type Driver interface {
 	// and the count so far, between Begin and End (else ErrNotBegun). Our own windows and the pointer's movement don't count,
 	// and what a window draws that the last picture covered need not.
 	Changed(ctx context.Context, seen uint64) (uint64, error)
+	// Answers returns once the app that has the keyboard has taken all that was sent to it, and at once where
+	// the platform can't tell. An app that doesn't answer is ctx's error.
+	Answers(context.Context) error
 	// Windows lists the windows front to back, our own left out.
 	Windows(context.Context) ([]Window, error)
 	Pointer(context.Context) (ScreenPoint, error)

@@ -67,6 +67,7 @@ func benchStill(ctx context.Context, r *report) error {
 		}
 		if still && answered < last.At {
 			early++
+			r.say("still: answered %.0f ms after it began, and it drew until %.0f ms", (answered-start)*1000, (last.At-start)*1000)
 			continue
 		}
 		if still {

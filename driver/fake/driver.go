@@ -260,6 +260,15 @@ func (d *Driver) Pointer(ctx context.Context) (driver.ScreenPoint, error) {
 	return d.desk.pointer, nil
 }
 
+// Answers returns at once, unless a fault of "answers" says otherwise.
+func (d *Driver) Answers(ctx context.Context) error {
+	if err := d.enter(ctx, "answers"); err != nil {
+		return err
+	}
+	d.mu.Unlock()
+	return nil
+}
+
 // Changed waits until the screen changed more than seen times.
 func (d *Driver) Changed(ctx context.Context, seen uint64) (uint64, error) {
 	for {

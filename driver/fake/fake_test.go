@@ -185,7 +185,7 @@ func TestCancelStopsEachMethod(t *testing.T) {
 		d, ctx := begin(t, notes)
 		p := driver.ScreenPoint{X: 10, Y: 10}
 		calls := map[string]func(context.Context) error{
-			"ready": d.Ready, "begin": d.Begin, "end": d.End, "release": d.Release,
+			"ready": d.Ready, "begin": d.Begin, "end": d.End, "release": d.Release, "answers": d.Answers,
 			"displays": func(c context.Context) error { _, err := d.Displays(c); return err },
 			"look":     func(c context.Context) error { _, err := d.Look(c, driver.Shot{}); return err },
 			"windows":  func(c context.Context) error { _, err := d.Windows(c); return err },

@@ -238,7 +238,7 @@ func (p *line) unready() func(*desk) {
 
 var methods = map[string]bool{
 	"ready": true, "begin": true, "end": true, "displays": true, "look": true, "windows": true, "pointer": true,
-	"control": true, "find": true, "move": true, "button": true, "scroll": true, "key": true, "text": true, "apps": true, "open": true, "release": true,
+	"control": true, "find": true, "move": true, "button": true, "scroll": true, "key": true, "text": true, "answers": true, "apps": true, "open": true, "release": true,
 }
 
 // fault is how a method misbehaves.

@@ -41,10 +41,44 @@ func Settle(ctx context.Context, d driver.Driver, seen uint64, quiet, most time.
 		case all.Err() == nil && lates < maxLates && time.Since(start)-left > quiet/8:
 			lates++
 			left = quiet
+		case all.Err() != nil:
+			return false, change, nil
 		default:
-			return all.Err() == nil, change, nil
+			// A busy app may only not have come to drawing yet. One that doesn't answer at all is as still as it gets.
+			n, err := answered(all, d, change)
+			switch {
+			case ctx.Err() != nil:
+				return false, change, ctx.Err()
+			case all.Err() != nil:
+				return false, change, nil
+			case err != nil || n == change:
+				return err == nil, change, err
+			}
+			change, left = n, quiet
 		}
 	}
+}
+
+// answerTime is how long the app in front may take to show that it has nothing more to do.
+const answerTime = 500 * time.Millisecond
+
+// answered waits until the app in front has taken all that was sent to it, and counts the changes until then.
+func answered(ctx context.Context, d driver.Driver, seen uint64) (uint64, error) {
+	wait, cancel := context.WithTimeout(ctx, answerTime)
+	defer cancel()
+	if err := d.Answers(wait); err != nil && wait.Err() == nil {
+		return seen, err
+	}
+	if err := ctx.Err(); err != nil {
+		return seen, err
+	}
+	now, stop := context.WithCancel(ctx)
+	stop() // a driver answers an ended context with the count so far
+	n, err := d.Changed(now, seen)
+	if err != nil && now.Err() != nil && ctx.Err() == nil {
+		err = nil
+	}
+	return n, err
 }
 
 // SettleAfter is Settle after an event: it first waits up to first for the app to begin changing anything. What

@@ -125,7 +125,7 @@ func TestSettleOnABusyComputer(t *testing.T) {
 	}{
 		{1, quietTime / 20, quietTime + quietTime/20}, // a little late is usual
 		{1, quietTime, 3 * quietTime},
-		{9, quietTime, 6 * quietTime},
+		{9, quietTime, 7 * quietTime}, // three waits, each late, and the last look is late too
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			d := fake.New(t, screen)
@@ -137,6 +137,42 @@ func TestSettleOnABusyComputer(t *testing.T) {
 			still, _, err := Settle(ctx, &late{d, c.by, c.times}, 0, quietTime, mostTime)
 			if took := time.Since(start); err != nil || !still || took != c.want {
 				t.Errorf("%d times late by %v: %v after %v, want %v; %v", c.times, c.by, still, took, c.want, err)
+			}
+		})
+	}
+}
+
+// A screen isn't still while the app in front hasn't come to its work yet, however long nothing is drawn; one
+// that never answers is as still as it gets.
+func TestSettleWaitsForTheApp(t *testing.T) {
+	for _, c := range []struct {
+		fault string
+		draws bool // once it has answered
+		want  time.Duration
+	}{
+		{"fine answers", false, quietTime},
+		{"slow answers 300ms", false, quietTime + 300*time.Millisecond},
+		{"slow answers 300ms", true, quietTime + 300*time.Millisecond + quietTime},
+		{"hang answers", false, quietTime + answerTime},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			d := fake.New(t, screen)
+			ctx := t.Context()
+			if err := errors.Join(d.Begin(ctx), d.Apply(c.fault)); err != nil {
+				t.Fatal(err)
+			}
+			seen := d.Changes()
+			start := time.Now()
+			if c.draws {
+				go func() {
+					time.Sleep(quietTime + 290*time.Millisecond)
+					_ = d.Apply("color 1 aa5500\nfine answers")
+				}()
+			}
+			still, change, err := Settle(ctx, d, seen, quietTime, mostTime)
+			took := time.Since(start)
+			if err != nil || !still || change != d.Changes() || took < c.want-20*time.Millisecond || took > c.want+20*time.Millisecond {
+				t.Errorf("%s, draws %v: %v after %v, want %v; %v", c.fault, c.draws, still, took, c.want, err)
 			}
 		})
 	}

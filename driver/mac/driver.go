@@ -105,6 +105,10 @@ func (d *Driver) Changed(ctx context.Context, seen uint64) (uint64, error) {
 	return d.follow.changed(ctx, seen)
 }
 
+// Answers returns at once: nothing on a Mac says that an app has taken its events without waiting for its
+// accessibility, which Control and Find do with limits of their own.
+func (d *Driver) Answers(ctx context.Context) error { return ctx.Err() }
+
 // Pointer says where the pointer is.
 func (d *Driver) Pointer(ctx context.Context) (driver.ScreenPoint, error) {
 	if err := d.open(ctx); err != nil {

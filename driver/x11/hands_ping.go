@@ -219,6 +219,23 @@ func (h *hands) ping(ctx context.Context) error {
 	}
 }
 
+// Answers returns once the app that has the keyboard has answered a ping, which it does in turn with its own
+// events; at once where it answers none, as xterm, or where no window has the keyboard.
+func (h *hands) Answers(ctx context.Context) error {
+	if err := h.take(ctx); err != nil {
+		return err
+	}
+	defer h.give()
+	err := h.aim(ctx)
+	if err == nil && h.to.window != 0 {
+		err = h.ping(ctx)
+	}
+	if errors.Is(err, errNoFocus) {
+		return nil
+	}
+	return h.gone(err)
+}
+
 // Waits for programs of which nothing can be known, as those on another computer: how long after the last key
 // it counts as taken, between two meanings of a key code and before the borrowed codes are given back.
 const (

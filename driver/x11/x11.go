@@ -182,6 +182,9 @@ func inFront(ws []driver.Window) (driver.Window, bool) {
 	return driver.Window{}, false
 }
 
+// Answers returns once the app that has the keyboard has taken what was sent to it.
+func (d *Driver) Answers(ctx context.Context) error { return d.hands.Answers(ctx) }
+
 // Move puts the pointer at p.
 func (d *Driver) Move(ctx context.Context, p driver.ScreenPoint) error { return d.hands.Move(ctx, p) }
 

@@ -207,6 +207,10 @@ func (d *limited) Windows(ctx context.Context) ([]driver.Window, error) {
 	return call(ctx, d, "reading the windows", d.limit, d.Driver.Windows)
 }
 
+func (d *limited) Answers(ctx context.Context) error {
+	return do(ctx, d, "waiting for the app in front", d.Driver.Answers)
+}
+
 func (d *limited) Pointer(ctx context.Context) (driver.ScreenPoint, error) {
 	return call(ctx, d, "reading the pointer", d.limit, d.Driver.Pointer)
 }
