@@ -63,7 +63,7 @@ func ProbeBounds(displays []driver.Display) driver.ScreenRect {
 
 // ErrSeen says that Conch's own windows are in the pictures that its driver takes, so the assistant would see
 // the edge and the Stop card.
-var ErrSeen = errors.New("Conch's own windows are in the pictures that it takes of the screen") //nolint:staticcheck // a name
+var ErrSeen = errors.New("Conch's own windows are in the pictures that it takes of the screen")
 
 // SelfTest shows a probe panel, takes one picture of where it is, and says whether our windows are really left
 // out of pictures: nil when they are, ErrSeen when they aren't, another error when it can't be told. Where nobody

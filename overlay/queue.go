@@ -4,22 +4,27 @@ package overlay
 // and only the newest screens and the newest key count.
 func Queue(waiting []Event, e Event) []Event {
 	for i, w := range waiting {
-		switch e.(type) {
-		case StopPressed:
-			if _, same := w.(StopPressed); same {
-				return waiting
-			}
-		case ScreensChanged:
-			if _, same := w.(ScreensChanged); same {
-				waiting[i] = e
-				return waiting
-			}
-		case KeyChanged:
-			if _, same := w.(KeyChanged); same {
-				waiting[i] = e
-				return waiting
-			}
+		if sayTheSame(w, e) {
+			waiting[i] = e
+			return waiting
 		}
 	}
 	return append(waiting, e)
+}
+
+// sayTheSame says whether the newer of two events makes the older one pointless.
+func sayTheSame(older, newer Event) bool {
+	if _, stop := newer.(StopPressed); stop {
+		_, same := older.(StopPressed)
+		return same
+	}
+	if _, screens := newer.(ScreensChanged); screens {
+		_, same := older.(ScreensChanged)
+		return same
+	}
+	if _, key := newer.(KeyChanged); key {
+		_, same := older.(KeyChanged)
+		return same
+	}
+	return false
 }

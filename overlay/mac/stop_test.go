@@ -27,8 +27,10 @@ func TestHeld(t *testing.T) {
 		"another app":                      {reach{[]bool{false, true}, nil, true}, "⌃⌘⎋", true, "Another app"},
 		"another app and the Game Overlay": {reach{[]bool{true, false}, []symbolic{overlayKey}, true}, "⌘⎋", false, "all the same"},
 		"both taken, the tap hears":        {reach{[]bool{false, false}, nil, true}, "⌘⎋", false, "all the same"},
-		"both macOS's own": {reach{both, []symbolic{overlayKey, {escape, carbonCommand | carbonControl, true}}, true},
-			"⌘⎋", false, "all the same"},
+		"both macOS's own": {
+			reach{both, []symbolic{overlayKey, {escape, carbonCommand | carbonControl, true}}, true},
+			"⌘⎋", false, "all the same",
+		},
 		"nothing is left":     {reach{[]bool{false, false}, nil, false}, "", false, "card"},
 		"nothing was tried":   {reach{}, "", false, "card"},
 		"another key's clash": {reach{both, []symbolic{{49, carbonCommand, true}}, true}, "⌘⎋", false, ""},
