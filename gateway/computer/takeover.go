@@ -20,6 +20,8 @@ const (
 	ownAfter = 250 * time.Millisecond
 	// answerAfter is how long a person who answered a question may still be on the way back from the answer.
 	answerAfter = 2 * time.Second
+	// stopSoon is how long a question waits for the rest of a Stop, whose first key is a key like any other.
+	stopSoon = 400 * time.Millisecond
 )
 
 // errTaken is why the input of a step ends when the person takes the mouse or keyboard.
@@ -197,6 +199,13 @@ func (s *step) goOn(ctx context.Context, by driver.Deed) error {
 	s.t.down = false
 	if err := s.c.drv.Release(context.WithoutCancel(ctx)); err != nil {
 		return err
+	}
+	soon := time.NewTimer(stopSoon)
+	defer soon.Stop()
+	select {
+	case <-soon.C:
+	case <-ctx.Done():
+		return ctx.Err()
 	}
 	what := "mouse"
 	if by == driver.DeedKey {

@@ -180,6 +180,7 @@ func TestStopWhileTakenOver(t *testing.T) {
 		synctest.Wait()
 		done := make(chan string)
 		go func() { done <- r.say(`{"action":"type","text":"hello"}`).Text }()
+		time.Sleep(time.Second)
 		synctest.Wait()
 		if asked := takeoverQuestions(r.p); len(asked) != 1 {
 			t.Errorf("asked %q", asked)
@@ -187,6 +188,22 @@ func TestStopWhileTakenOver(t *testing.T) {
 		r.EndTurn("a1")
 		if say := <-done; !strings.HasPrefix(say, "Stopped") {
 			t.Errorf("it says %q", say)
+		}
+		r.clean()
+	})
+	// The first key of Stop stops the input, and no question flashes up before the second.
+	synctest.Test(t, func(t *testing.T) {
+		r, w, wire := takeoverRig(t)
+		wire.at(2, func() { w.does(driver.DeedKey, 0); synctest.Wait() })
+		done := make(chan string)
+		go func() { done <- r.say(steps[len(steps)-1]).Text }()
+		time.Sleep(200 * time.Millisecond)
+		r.EndTurn("a1")
+		if say := <-done; !strings.HasPrefix(say, "Stopped") {
+			t.Errorf("it says %q", say)
+		}
+		if asked := takeoverQuestions(r.p); len(asked) != 0 {
+			t.Errorf("asked %q", asked)
 		}
 		r.clean()
 	})
