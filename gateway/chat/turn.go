@@ -3,6 +3,7 @@ package chat
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"fmt"
 	"runtime/debug"
 	"strconv"
@@ -58,7 +59,11 @@ func (x *running) guarded() (end Event) {
 	case errors.Is(cause, ErrClosing):
 		return Event{State: StateCut, Text: "Conch was closed in the middle of this.", More: "Look at what was done before you try again."}
 	case err != nil:
-		x.r.opt.Log.Warn("a turn failed", "turn", x.t.id, "err", err)
+		level := slog.LevelWarn
+		if _, told := errors.AsType[*engine.Problem](err); told {
+			level = slog.LevelInfo // the person is told, and nothing is wrong with Conch
+		}
+		x.r.opt.Log.Log(x.t.ctx, level, "a turn failed", "turn", x.t.id, "err", err)
 		return failed(err)
 	}
 	return Event{State: StateDone}
