@@ -13,6 +13,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -22,15 +23,20 @@ import (
 type cgo struct {
 	cc      string // empty: there is no compiler here
 	tmp     string
-	checked []string // packages
+	table   map[string]version // names of macOS
+	checked []string           // packages
 }
 
 func newCgo() (*cgo, error) {
+	table, err := parseTable(appleTable)
+	if err != nil {
+		return nil, err
+	}
 	tmp, err := os.MkdirTemp("", "maccheck")
 	if err != nil {
 		return nil, err
 	}
-	c := &cgo{tmp: tmp}
+	c := &cgo{tmp: tmp, table: table}
 	for _, name := range []string{"cc", "gcc", "clang"} {
 		if path, err := exec.LookPath(name); err == nil {
 			c.cc = path
@@ -129,8 +135,12 @@ func (c *cgo) types(r *report, p *listed, out string) error {
 	conf := types.Config{
 		Sizes: types.SizesFor("gc", r.arch), Importer: known,
 		Error: func(err error) {
-			if !strings.Contains(err.Error(), "imported and not used") { // by what was translated
-				r.problem("%s: C: %s", p.ImportPath, c.short(p, err.Error()))
+			text := err.Error()
+			switch {
+			case strings.Contains(text, "imported and not used"): // by what was translated
+			case slices.Contains(r.problems, text): // found without C
+			default:
+				r.problem("%s: C: %s", p.ImportPath, c.short(p, text))
 			}
 		},
 	}

@@ -22,6 +22,7 @@ import (
 type listed struct {
 	ImportPath, Dir, ForTest string
 	GoFiles, CgoFiles        []string
+	MFiles, HFiles           []string
 	ImportMap                map[string]string
 	DepOnly                  bool
 	Module                   *struct {
@@ -31,7 +32,7 @@ type listed struct {
 	Error *struct{ Err string }
 }
 
-const fields = "ImportPath,Dir,ForTest,GoFiles,CgoFiles,ImportMap,DepOnly,Module,Error"
+const fields = "ImportPath,Dir,ForTest,GoFiles,CgoFiles,MFiles,HFiles,ImportMap,DepOnly,Module,Error"
 
 // report is the check for one processor.
 type report struct {
@@ -173,6 +174,9 @@ func (r *report) pkg(ctx context.Context, p *listed) error {
 	r.withC++
 	if r.cgo == nil {
 		return nil
+	}
+	if err := r.names(p, r.cgo.table); err != nil {
+		return err
 	}
 	return r.cgo.check(ctx, r, p)
 }

@@ -5,7 +5,8 @@
 // It needs no Mac and no Apple header: `go list` chooses the files as a build for darwin with cgo would, and
 // go/types checks ours, tests too. What Go asks of C is checked against our own headers, which are plain C, with
 // this machine's C compiler; where there is none, that is said. Beside types it holds our code to the rules that
-// darwinkit makes necessary (house.go). It never runs what it reads, and it never passes over a package in
+// darwinkit makes necessary (house.go), and to a table of what came with which
+// macOS (apple.txt). It never runs what it reads, and it never passes over a package in
 // silence: one that has nothing to check on a Mac is a problem of its own.
 package main
 
