@@ -140,28 +140,26 @@ func (k keymap) lockSets() []uint16 {
 }
 
 // Grab takes the first Stop key that no other program holds, and starts listening to the keyboard.
-func (d *Desktop) Grab(ctx context.Context) (held overlay.Held, err error) {
-	err = d.call(ctx, func() error {
+func (d *Desktop) Grab(ctx context.Context) (overlay.Held, error) {
+	return ask(ctx, d, func() (overlay.Held, error) {
 		if d.lit {
-			return nil
+			return d.held, nil
 		}
 		root := d.screen.Root
 		err := d.xi.Load().Select(ctx, uint32(root), xraw.AllMasterDevices, xraw.RawKeyPress, xraw.RawKeyRelease, xraw.RawButtonPress)
 		if err != nil {
-			return fmt.Errorf("listen for the Stop key: %w", err)
+			return overlay.Held{}, fmt.Errorf("listen for the Stop key: %w", err)
 		}
 		if err := d.readKeymap(); err != nil {
-			return err
+			return overlay.Held{}, err
 		}
 		if keys, err := xproto.QueryKeymap(d.conn).Reply(); err == nil {
 			d.listen.start(keys.Keys)
 		}
 		d.lit = true
-		held = d.grabFirst()
-		d.held = held
-		return nil
+		d.held = d.grabFirst()
+		return d.held, nil
 	})
-	return held, err
 }
 
 // grabFirst takes the first chord that is free.

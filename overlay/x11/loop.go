@@ -238,26 +238,39 @@ func (d *Desktop) Events() <-chan overlay.Event { return d.events }
 
 var errClosed = errors.New("the X display is closed")
 
-// call runs f on the loop's goroutine and returns what it returns, or when ctx ends; f may run even so.
-func (d *Desktop) call(ctx context.Context, f func() error) error {
-	out := make(chan error, 1)
+// ask runs f on the loop's goroutine and returns what it returns, or when ctx ends; f may run even so, which is
+// why its answer comes through a channel and not through a variable of the caller's.
+func ask[T any](ctx context.Context, d *Desktop, f func() (T, error)) (T, error) {
+	type answer struct {
+		v   T
+		err error
+	}
+	var none T
+	out := make(chan answer, 1)
 	select {
 	case d.calls <- func() {
 		if d.lost != nil {
-			out <- d.lost
+			out <- answer{none, d.lost}
 			return
 		}
-		out <- f()
+		v, err := f()
+		out <- answer{v, err}
 	}:
 	case <-d.done:
-		return errClosed
+		return none, errClosed
 	case <-ctx.Done():
-		return ctx.Err()
+		return none, ctx.Err()
 	}
 	select {
-	case err := <-out:
-		return err
+	case a := <-out:
+		return a.v, a.err
 	case <-ctx.Done():
-		return ctx.Err()
+		return none, ctx.Err()
 	}
+}
+
+// call is ask for what has no answer.
+func (d *Desktop) call(ctx context.Context, f func() error) error {
+	_, err := ask(ctx, d, func() (struct{}, error) { return struct{}{}, f() })
+	return err
 }

@@ -25,12 +25,9 @@ func (d *Desktop) reducedMotion(ctx context.Context) bool {
 	if still, known := portalMotion(ctx, d.opts.getenv); known {
 		return still
 	}
-	still := false
-	_ = d.call(ctx, func() error {
-		if on, known := animations(d.settings()); known {
-			still = !on
-		}
-		return nil
+	still, _ := ask(ctx, d, func() (bool, error) { // where it can't be asked, it turns
+		on, known := animations(d.settings())
+		return known && !on, nil
 	})
 	return still
 }

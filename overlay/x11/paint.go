@@ -23,11 +23,7 @@ var errUnseen = errors.New("the glowing edge is drawn but the screen doesn't sho
 
 // Paint shows s and returns once the screen has been read back and shows it.
 func (d *Desktop) Paint(ctx context.Context, s overlay.Scene) error {
-	rebuilt := false
-	err := d.call(ctx, func() (err error) {
-		rebuilt, err = d.paint(s)
-		return err
-	})
+	rebuilt, err := ask(ctx, d, func() (bool, error) { return d.paint(s) })
 	if err != nil || !rebuilt {
 		return err
 	}
@@ -35,11 +31,7 @@ func (d *Desktop) Paint(ctx context.Context, s overlay.Scene) error {
 	look := time.NewTicker(8 * time.Millisecond)
 	defer look.Stop()
 	for {
-		seen := false
-		err := d.call(ctx, func() (err error) {
-			seen, err = d.seen()
-			return err
-		})
+		seen, err := ask(ctx, d, d.seen)
 		if seen {
 			return nil
 		}

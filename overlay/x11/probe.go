@@ -26,25 +26,16 @@ type probeWindow struct {
 // ShowProbe shows p in a window that is made in the same way as the edge's, and returns once the screen has been
 // read back and shows it.
 func (d *Desktop) ShowProbe(ctx context.Context, p overlay.Probe) (at driver.ScreenRect, err error) {
-	made := make(chan driver.ScreenRect, 1)
-	err = d.call(ctx, func() error {
-		at, err := d.showProbe(p)
-		made <- at
-		return err
-	})
+	at, err = ask(ctx, d, func() (driver.ScreenRect, error) { return d.showProbe(p) })
 	if err != nil {
 		return driver.ScreenRect{}, err
 	}
 	look := time.NewTicker(8 * time.Millisecond)
 	defer look.Stop()
 	for {
-		seen := false
-		err := d.call(ctx, func() (err error) {
-			seen, err = d.probeSeen()
-			return err
-		})
+		seen, err := ask(ctx, d, d.probeSeen)
 		if seen {
-			return <-made, nil
+			return at, nil
 		}
 		if err == nil {
 			select {

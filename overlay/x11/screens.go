@@ -19,13 +19,10 @@ import (
 func (d *Desktop) Screens(ctx context.Context) (overlay.Screens, error) {
 	// Asking the desktop's settings goes over another bus, so it doesn't hold up the loop.
 	still := d.reducedMotion(ctx)
-	var s overlay.Screens
-	err := d.call(ctx, func() (err error) {
+	return ask(ctx, d, func() (overlay.Screens, error) {
 		d.still = still
-		s, err = d.screensNow()
-		return err
+		return d.screensNow()
 	})
-	return s, err
 }
 
 func (d *Desktop) screensNow() (overlay.Screens, error) {
