@@ -8,7 +8,9 @@ import (
 	"image/png"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"conch/driver"
 	"conch/overlay"
@@ -211,6 +213,18 @@ func TestFit(t *testing.T) {
 	if got := p.fit("Typing in Mousepad", 180, regular, 13); got != "Typing in Mousepad" {
 		t.Errorf("what fits became %q", got)
 	}
+}
+
+func FuzzOneLine(f *testing.F) {
+	for _, s := range []string{"Typing in Notes", "a\x00b", "\xff\xfe", "a\r\n\tb", "⌃⌘⎋", strings.Repeat("é", 1500)} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		got := OneLine(s)
+		if !utf8.ValidString(got) || strings.ContainsAny(got, "\x00\r\n\t") || OneLine(got) != got {
+			t.Errorf("%q became %q", s, got)
+		}
+	})
 }
 
 func FuzzFit(f *testing.F) {

@@ -172,7 +172,7 @@ func (p *Pen) text(dst *image.RGBA, s string, x, y float64, w weight, size float
 
 // fit returns s, cut at a whole character and ended with “…” where it is wider than limit.
 func (p *Pen) fit(s string, limit float64, w weight, size float64) string {
-	s = oneLine(s)
+	s = OneLine(s)
 	most := fixed.Int26_6(limit * 64)
 	if p.width(s, w, size) <= most {
 		return s
@@ -197,8 +197,8 @@ func (p *Pen) fit(s string, limit float64, w weight, size float64) string {
 	return strings.TrimRight(s[:ends[lo]], " ") + "…"
 }
 
-// oneLine makes any text one line of printable characters: what a step is called comes from outside.
-func oneLine(s string) string {
+// OneLine makes any text one line of printable characters in UTF-8, for what a step is called comes from outside.
+func OneLine(s string) string {
 	if len(s) > 2000 {
 		s = s[:2000]
 	}

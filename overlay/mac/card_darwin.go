@@ -61,7 +61,7 @@ func (k *card) says(c overlay.Card) {
 	l, look := layOut(c), draw.CardColors()
 	place := func(t appkit.TextField, at driver.AppKitRect, text string) {
 		t.SetFrame(rectOf(at))
-		t.SetStringValue(text)
+		t.SetStringValue(draw.OneLine(text)) // AppKit ends a program that gives it what isn't UTF-8
 	}
 	fill, on := look.Stop, look.OnStop
 	key := c.Key
