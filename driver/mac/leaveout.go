@@ -27,18 +27,19 @@ func newShield(ws []driver.Window, self int, cover func(driver.Window) string) s
 	if cover == nil {
 		return s
 	}
-	open := map[int]bool{} // apps with a window that is seen
+	open := map[int]bool{} // apps that may not be left out whole
 	for _, w := range ws {
 		if label := cover(w); label != "" {
 			s.labels[w.ID] = label
-		} else {
+		}
+		if s.labels[w.ID] == "" || w.PID == 0 || ofSystem(w) {
 			open[w.PID] = true
 		}
 	}
 	for _, w := range ws {
 		switch {
 		case s.labels[w.ID] == "":
-		case w.PID == 0 || open[w.PID] || ofSystem(w):
+		case open[w.PID]:
 			s.leave.windows = append(s.leave.windows, uint32(w.ID))
 		case !slices.Contains(s.leave.pids, w.PID):
 			s.leave.pids = append(s.leave.pids, w.PID)
