@@ -28,12 +28,11 @@ type hands struct {
 
 // heldKey is a key that was pressed for Key: the modifiers that were pressed for it, then itself.
 type heldKey struct {
-	key    key.Key
-	extra  []modifier
-	code   uint16
-	flag   uint64   // its own, when it is a modifier
-	units  []uint16 // the text that it carries instead of a code
-	hidden bool     // it was down already for another key, so nothing is lifted for it
+	key   key.Key
+	extra []modifier
+	code  uint16
+	flag  uint64   // its own, when it is a modifier
+	units []uint16 // the text that it carries instead of a code
 }
 
 func newHands(sys system, now func() time.Time) *hands {
@@ -269,7 +268,6 @@ func (h *hands) post(k heldKey, down bool) error {
 func (h *hands) keyDown(k heldKey) error {
 	extra := k.extra
 	k.extra = nil
-	k.hidden = slices.ContainsFunc(h.keys, func(o heldKey) bool { return o.code == k.code && k.units == nil })
 	h.keys = append(h.keys, k)
 	at := len(h.keys) - 1
 	for _, m := range extra {
@@ -281,10 +279,26 @@ func (h *hands) keyDown(k heldKey) error {
 	return h.post(k, true)
 }
 
-// keyUp lifts the i-th held key, and then what was held for it.
+// holders is how many held keys have a code down, for themselves or beside them.
+func (h *hands) holders(code uint16) int {
+	n := 0
+	for _, k := range h.keys {
+		if k.code == code && k.units == nil {
+			n++
+		}
+		for _, m := range k.extra {
+			if m.code == code {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// keyUp lifts the i-th held key, and then what was held for it, unless another held key needs it too.
 func (h *hands) keyUp(i int) error {
 	k := h.keys[i]
-	if !k.hidden {
+	if k.units != nil || h.holders(k.code) == 1 {
 		h.keys[i].flag = 0 // a modifier that goes up is no longer among the flags
 		if err := h.post(k, false); err != nil {
 			h.keys[i].flag = k.flag
@@ -292,7 +306,11 @@ func (h *hands) keyUp(i int) error {
 		}
 	}
 	for n := len(k.extra) - 1; n >= 0; n-- {
+		last := h.holders(k.extra[n].code) == 1
 		h.keys[i].extra = k.extra[:n]
+		if !last {
+			continue
+		}
 		if err := h.sys.key(k.extra[n].code, false, h.flags()); err != nil {
 			h.keys[i].extra = k.extra[:n+1]
 			return err
