@@ -2,10 +2,13 @@ package main
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 
-	"conch/driver"
+	"conch/driver/mac"
 	"conch/gateway/computer/policy"
+	"conch/overlay"
+	overlaymac "conch/overlay/mac"
 )
 
 const (
@@ -18,11 +21,20 @@ const (
 // wantPractice: there is no practice desktop on a Mac.
 func wantPractice(bool, func(string) string) bool { return false }
 
-// displayOpener says honestly that the Mac's driver isn't built yet. Chats and pages work without it.
-func displayOpener(bool, *edge, *slog.Logger) func(context.Context) (*display, error) {
-	return func(context.Context) (*display, error) {
-		return nil, &driver.Unready{
-			Why: driver.WhyNoDisplay, Say: "This Conch can't use a Mac's screen yet.", Next: "It can on Linux, under X11.",
+// displayOpener returns what opens this Mac's screen: its driver, and its edge.
+func displayOpener(_ bool, e *edge, log *slog.Logger) func(context.Context) (*display, error) {
+	return func(ctx context.Context) (*display, error) {
+		d, err := mac.Open(ctx, mac.Options{Log: log})
+		if err != nil {
+			return nil, err
 		}
+		desktop, err := overlaymac.Open(ctx)
+		if err != nil {
+			return nil, errors.Join(err, d.Close())
+		}
+		return &display{
+			Driver:  overlay.Behind(d, desktop),
+			overlay: overlay.New(overlay.Config{Painter: desktop, Keys: desktop, Stop: e.stop}),
+		}, nil
 	}
 }

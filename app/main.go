@@ -108,8 +108,11 @@ func (c *call) main(ctx context.Context) int {
 	return exitFailed
 }
 
+// serves says that this is the program itself and none of its sub-commands.
+func (c *call) serves() bool { return len(c.args) == 0 || strings.HasPrefix(c.args[0], "-") }
+
 func (c *call) dispatch(ctx context.Context) error {
-	if len(c.args) == 0 || strings.HasPrefix(c.args[0], "-") {
+	if c.serves() {
 		return c.serve(ctx, c.args)
 	}
 	for _, cmd := range commands() {

@@ -3,8 +3,6 @@ package main
 import (
 	"fmt"
 	"net/http"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -75,16 +73,5 @@ func TestOnThePage(t *testing.T) {
 	}
 	if faults := b.Faults(); faults != "" {
 		t.Errorf("on the page: %s", faults)
-	}
-}
-
-func shoot(t *testing.T, b *webtest.Browser, name string) {
-	t.Helper()
-	dir := os.Getenv("CONCH_SHOTS")
-	if dir == "" {
-		return
-	}
-	if err := os.WriteFile(filepath.Join(dir, "app-"+name+".png"), b.Shot(), 0o600); err != nil {
-		t.Error(err)
 	}
 }

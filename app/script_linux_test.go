@@ -84,22 +84,6 @@ func fakeOpener(dir string) error {
 	return os.WriteFile(filepath.Join(dir, "xdg-open"), []byte(script), 0o700)
 }
 
-// eventually asks again until ask succeeds or the time is over, and returns the last error.
-func eventually(within time.Duration, ask func() error) error {
-	deadline := time.Now().Add(within)
-	tick := time.NewTicker(20 * time.Millisecond)
-	defer tick.Stop()
-	for {
-		err := ask()
-		if err == nil || time.Now().After(deadline) {
-			return err
-		}
-		<-tick.C
-	}
-}
-
-const patience = 30 * time.Second // a loaded machine is not an error
-
 func check(ts *testscript.TestScript, err error) {
 	if err != nil {
 		ts.Fatalf("%v", err)
