@@ -62,12 +62,12 @@ static SCContentFilter *filter_for(SCShareableContent *content, CGDirectDisplayI
 	}
 	NSUInteger hidden = 0;
 	for (SCWindow *w in content.windows) {
-		if (![windows containsObject:@(w.windowID)]) {
-			continue;
-		}
-		hidden++;
-		// An excepted window of an app that is left out would be shown.
-		if (![found containsObject:@(w.owningApplication.processID)]) {
+		NSNumber *owner = @(w.owningApplication.processID);
+		BOOL named = [windows containsObject:@(w.windowID)];
+		hidden += named;
+		// An excepted window of an app that is left out would be shown; one whose app macOS doesn't list has to be
+		// named by itself.
+		if (![found containsObject:owner] && (named || [pids containsObject:owner])) {
 			[single addObject:w];
 		}
 	}

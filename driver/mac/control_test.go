@@ -34,9 +34,16 @@ func TestRoles(t *testing.T) {
 		}
 	}
 	for _, c := range [][3]string{
-		{"AXButton", "", "button"}, {"AXButton", "AXCloseButton", "button"}, {"AXTextField", "AXSecureTextField", "textbox"},
-		{"AXTextField", "AXSearchField", "searchbox"}, {"AXCheckBox", "AXSwitch", "switch"}, {"AXRadioButton", "AXTabButton", "tab"},
-		{"AXGroup", "AXLandmarkMain", "main"}, {"AXSomethingNew", "", "generic"}, {"", "", "generic"}, {"AXRow", "AXOutlineRow", "treeitem"},
+		{"AXButton", "", "button"},
+		{"AXButton", "AXCloseButton", "button"},
+		{"AXTextField", "AXSecureTextField", "textbox"},
+		{"AXTextField", "AXSearchField", "searchbox"},
+		{"AXCheckBox", "AXSwitch", "switch"},
+		{"AXRadioButton", "AXTabButton", "tab"},
+		{"AXGroup", "AXLandmarkMain", "main"},
+		{"AXSomethingNew", "", "generic"},
+		{"", "", "generic"},
+		{"AXRow", "AXOutlineRow", "treeitem"},
 	} {
 		if got := ariaRole(c[0], c[1]); got != c[2] {
 			t.Errorf("%v is %q", c, got)

@@ -77,7 +77,7 @@ func (f *follower) begin(ctx context.Context, sys system, log *slog.Logger) erro
 	if err := r.start(ctx); err != nil {
 		return fmt.Errorf("follow the screen: %w", err)
 	}
-	r.ctx, r.stop = context.WithCancel(context.Background()) //nolint:gosec // end calls it
+	r.ctx, r.stop = context.WithCancel(context.Background())
 	f.mu.Lock()
 	f.begun, f.n, f.run = true, 0, r
 	r.blur = r.watch.blur

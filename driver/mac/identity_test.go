@@ -26,22 +26,27 @@ func TestIdentify(t *testing.T) {
 		"the app, by a path": {[]Program{conch, zsh, login, terminal}, signed, "Terminal", "com.apple.Terminal", false, []string{"“Terminal”"}},
 		"a helper of an editor": {
 			[]Program{bare, zsh, {6, "/Applications/Code.app/Contents/Frameworks/Code Helper.app/Contents/MacOS/Code Helper", "com.microsoft.VSCode.helper", "Code Helper"}, {5, "/Applications/Code.app/Contents/MacOS/Electron", "com.microsoft.VSCode", "Code"}},
-			signed, "Code", "com.microsoft.VSCode", false, []string{"“Code”"},
+			signed, "Code", "com.microsoft.VSCode", false,
+			[]string{"“Code”"},
 		},
 		"through tmux":      {[]Program{bare, zsh, {5, "/opt/homebrew/bin/tmux", "", ""}}, signed, "tmux", "", false, []string{"“tmux”"}},
 		"an app unnamed":    {[]Program{bare, {5, "/Applications/iTerm.app/Contents/MacOS/iTerm2", "com.googlecode.iterm2", ""}}, signed, "iTerm", "com.googlecode.iterm2", false, []string{"“iTerm”"}},
 		"nothing is known":  {nil, signed, "Conch", "", false, []string{"“Conch”"}},
 		"an unreadable one": {[]Program{{10, "", "", ""}}, signed, "the program that started Conch", "", false, []string{"charges"}},
 		"from a temporary copy": {
-			[]Program{conch}, with(func(s *Signature) { s.Bundle = "/private/var/folders/x/AppTranslocation/1-2/d/Conch.app" }),
-			"Conch", "io.example.conch", true, []string{"temporary copy"},
+			[]Program{conch},
+			with(func(s *Signature) { s.Bundle = "/private/var/folders/x/AppTranslocation/1-2/d/Conch.app" }),
+			"Conch", "io.example.conch", true,
+			[]string{"temporary copy"},
 		},
 		"not signed":    {[]Program{conch}, Signature{Bundle: "/Applications/Conch.app"}, "Conch", "io.example.conch", true, []string{"isn't signed"}},
 		"signed ad hoc": {[]Program{conch}, with(func(s *Signature) { s.Adhoc = true }), "Conch", "io.example.conch", true, []string{"this build only"}},
 		"changed since": {[]Program{conch}, with(func(s *Signature) { s.Valid = false }), "Conch", "io.example.conch", true, []string{"was changed"}},
 		"all at once": {
-			[]Program{conch, terminal}, with(func(s *Signature) { s.Adhoc = true; s.Bundle = "/x/AppTranslocation/y" }),
-			"Terminal", "com.apple.Terminal", false, []string{"“Terminal”", "temporary", "this build only"},
+			[]Program{conch, terminal},
+			with(func(s *Signature) { s.Adhoc = true; s.Bundle = "/x/AppTranslocation/y" }),
+			"Terminal", "com.apple.Terminal", false,
+			[]string{"“Terminal”", "temporary", "this build only"},
 		},
 	} {
 		id := identify(c.chain, c.s)

@@ -159,7 +159,6 @@ void cn_session_now(struct cn_session *out);
 
 int32_t cn_may_see(void);   // as this process knows it: it is asked once in a process's life
 int32_t cn_may_click(void); // as it is now
-int32_t cn_may_post(void);
 void cn_ask_see(void);
 void cn_ask_click(void);
 

@@ -23,8 +23,11 @@ func (native) session() rawSession {
 	}
 }
 
-func (native) maySee() bool   { return C.cn_may_see() != 0 }
-func (native) mayClick() bool { return C.cn_may_click() != 0 && C.cn_may_post() != 0 }
+func (native) maySee() bool { return C.cn_may_see() != 0 }
+
+// mayClick goes by Accessibility, which lets post events too. Where macOS dropped them all the same, a Move would
+// find that the pointer isn't where it was sent.
+func (native) mayClick() bool { return C.cn_may_click() != 0 }
 
 // May says what this process hears about a permission. Of SeeScreen macOS tells a process only once in its
 // life: see Fresh.

@@ -28,7 +28,6 @@ void cn_session_now(struct cn_session *out) {
 
 int32_t cn_may_see(void) { return CGPreflightScreenCaptureAccess(); }
 int32_t cn_may_click(void) { return AXIsProcessTrusted() != 0; }
-int32_t cn_may_post(void) { return CGPreflightPostEventAccess(); }
 
 void cn_ask_see(void) {
 	CGRequestScreenCaptureAccess();
