@@ -33,8 +33,11 @@ func displayOpener(_ bool, e *edge, log *slog.Logger) func(context.Context) (*di
 			return nil, errors.Join(err, d.Close())
 		}
 		return &display{
-			Driver:  overlay.Behind(d, desktop),
-			overlay: overlay.New(overlay.Config{Painter: desktop, Keys: desktop, Stop: e.stop}),
+			Driver: overlay.Behind(d, desktop),
+			overlay: overlay.New(overlay.Config{
+				Painter: desktop, Keys: desktop, Stop: e.stop,
+				First: func(ctx context.Context) error { return overlay.SelfTest(ctx, desktop, d) },
+			}),
 		}, nil
 	}
 }

@@ -81,7 +81,10 @@ func openX11(ctx context.Context, env []string, e *edge, log *slog.Logger) (*dis
 		return nil, errors.Join(err, d.Close())
 	}
 	return &display{
-		Driver:  overlay.Behind(d, painter),
-		overlay: overlay.New(overlay.Config{Painter: painter, Keys: painter, Stop: e.stop}),
+		Driver: overlay.Behind(d, painter),
+		overlay: overlay.New(overlay.Config{
+			Painter: painter, Keys: painter, Stop: e.stop,
+			First: func(ctx context.Context) error { return overlay.SelfTest(ctx, painter, d) },
+		}),
 	}, nil
 }
