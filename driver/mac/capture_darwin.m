@@ -212,6 +212,14 @@ static void start(CNWatch *w, uint64_t ticket, SCShareableContent *content, NSSe
 			dispatch_group_leave(all);
 		}];
 	}
+	NSUInteger begun;
+	@synchronized(w) {
+		begun = w.streams.count;
+	}
+	if (begun == 0 && failed == nil) {
+		cn_answer(ticket, CN_FAILED, "macOS lists no display to follow");
+		return;
+	}
 	dispatch_group_notify(all, w.queue, ^{
 		if (w.ended) {
 			[w end]; // it was ended while it started
@@ -242,6 +250,10 @@ void cn_watch(uint64_t ticket, uint64_t watch, const uint32_t *displays, int32_t
 			completionHandler:^(SCShareableContent *content, NSError *error) {
 			if (content == nil) {
 				cn_answer(ticket, code_of(error), words(error));
+				return;
+			}
+			if (w.ended) { // whoever asked has gone, so nothing is begun
+				cn_answer(ticket, CN_CANCELLED, "");
 				return;
 			}
 			start(w, ticket, content, on);
