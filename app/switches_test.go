@@ -163,6 +163,7 @@ func TestSwitchesPage(t *testing.T) {
 	}
 	b.Go(srv.URL + "/settings/computer#here=" + gw.NewCode())
 	b.Until(state("see") + ` === "off" && ` + state("click") + ` === "off"`)
+	b.Ready()
 	shoot(t, b, "switches-off")
 
 	// One press asks for exactly the one that was pressed.

@@ -18,7 +18,7 @@ func TestManyFrames(t *testing.T) {
 	for i := range n {
 		k.window(xfixture.Spec{X: 20 * i, Y: 20 * i, W: 300, H: 200, Class: fmt.Sprintf("App%d", i), Title: fmt.Sprint(i)})
 	}
-	eventually(t, "all frames are up", func() bool { return len(k.windows()) > n })
+	eventually(t, "all frames are up", func() bool { return len(k.windows()) >= n })
 	seen := map[string]int{}
 	for _, w := range k.windows() {
 		if len(w.Visible) == 0 {

@@ -46,6 +46,7 @@ func TestBehaviour(t *testing.T) {
 		{"sending", sending},
 		{"what is refused keeps the draft", refusedKeepsDraft},
 		{"updates", updates},
+		{"an update that says nothing new", sameAgain},
 		{"the live card", liveCard},
 		{"a lost picture", lostPicture},
 		{"questions", questions},
@@ -69,6 +70,20 @@ func TestBehaviour(t *testing.T) {
 			}
 			b.Go("about:blank")
 		})
+	}
+}
+
+// sameAgain: a press that has begun on a part isn't lost when that part comes again as it is.
+func sameAgain(t *testing.T, b *webtest.Browser, g *gateway) {
+	b.Go(g.URL + "/sample/chat-empty")
+	running := web.ComposerState{Chat: "c3", Running: true}
+	g.push(t, g.replaced(t, running, 0))
+	b.Until(`document.querySelector(".composer-stop")`)
+	b.Eval(`window.pressed = document.querySelector(".composer-stop")`)
+	g.push(t, g.replaced(t, running, 0), g.replaced(t, web.RailChats{}, 0))
+	b.Until(`!document.querySelector("#rail-chats a")`)
+	if b.Eval(`window.pressed.isConnected`) != "true" {
+		t.Error("what was the same was replaced")
 	}
 }
 

@@ -70,6 +70,8 @@ function put(old, fresh) {
     swapLive(old, fresh);
     return;
   }
+  // What is the same stays: a press that has begun on it would be lost with it.
+  if (old.isEqualNode(fresh)) return;
   const held = holdFocus(old);
   glint(old, fresh);
   if (old.matches("details") && old.dataset.touched) {

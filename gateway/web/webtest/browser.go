@@ -115,8 +115,21 @@ func (b *Browser) Do(steps ...chromedp.Action[chromedp.Void]) {
 	b.t.Helper()
 	ctx, cancel := context.WithTimeout(b.ctx, 20*time.Second)
 	defer cancel()
-	if err := chromedp.Do(ctx, steps...); err != nil {
-		b.t.Fatalf("browser: %v", err)
+	for _, s := range steps {
+		if err := again(ctx, s); err != nil {
+			b.t.Fatalf("browser: %v", err)
+		}
+	}
+}
+
+// again does one step, once more where its element was replaced between being found and being used, as live parts
+// are: nothing has been done with it by then.
+func again(ctx context.Context, s chromedp.Action[chromedp.Void]) error {
+	for {
+		err := chromedp.Do(ctx, s)
+		if err == nil || ctx.Err() != nil || !strings.Contains(err.Error(), "Could not find node with given id") {
+			return err
+		}
 	}
 }
 
