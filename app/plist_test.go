@@ -63,6 +63,7 @@ func TestInfoPlist(t *testing.T) {
 		"CFBundleShortVersionString": version, "LSMinimumSystemVersion": "14.0",
 		"LSUIElement": "true", "LSMultipleInstancesProhibited": "true", "NSHighResolutionCapable": "true",
 		"NSSupportsAutomaticTermination": "false", "NSSupportsSuddenTermination": "false", "NSAppTransportSecurity": "…",
+		"CFBundleIconFile": "Conch", "CFBundleSupportedPlatforms": "…",
 	} {
 		if got[key] != want {
 			t.Errorf("%s is %q, want %q", key, got[key], want)
@@ -70,6 +71,50 @@ func TestInfoPlist(t *testing.T) {
 	}
 	if !strings.Contains(got["NSScreenCaptureUsageDescription"], "screen") {
 		t.Error("nothing says why the screen is looked at")
+	}
+}
+
+// Only the pages of this computer may come over plain http, and nothing of another reach is asked for.
+func TestInfoPlistStaysNarrow(t *testing.T) {
+	text, err := os.ReadFile("../Info.plist")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if strings.Count(string(text), "<key>NSAllowsLocalNetworking</key>") != 1 {
+		t.Error("the pages can't be loaded")
+	}
+	for _, never := range []string{
+		"NSAllowsArbitraryLoads", "NSExceptionDomains", "NSAppleEventsUsageDescription", "NSCameraUsageDescription",
+		"NSMicrophoneUsageDescription", "NSAppleScriptEnabled", "CFBundleURLTypes", "CFBundleDocumentTypes", "LSEnvironment",
+	} {
+		if strings.Contains(string(text), never) {
+			t.Errorf("%s is there", never)
+		}
+	}
+}
+
+// The names that the bundle's parts know each other by.
+func TestBundleNames(t *testing.T) {
+	script, err := os.ReadFile("../.ci/mac-app")
+	if err != nil {
+		t.Fatal(err)
+	}
+	plist := readDict(t, "../Info.plist")
+	for _, want := range []string{
+		"Contents/MacOS/" + plist["CFBundleExecutable"] + `"`, "Contents/Resources/" + plist["CFBundleIconFile"] + ".icns",
+		"MACOSX_DEPLOYMENT_TARGET=" + plist["LSMinimumSystemVersion"], "--options runtime", "--entitlements entitlements.plist",
+		"codesign --verify --strict", "spctl --assess",
+	} {
+		if !strings.Contains(string(script), want) {
+			t.Errorf(".ci/mac-app has no %q", want)
+		}
+	}
+	if strings.Contains(string(script), "--deep") {
+		t.Error("--deep signs what it doesn't know")
+	}
+	// Reopening opens the app that the program is in, which it finds by these names.
+	if plist["CFBundleExecutable"] != "conch" {
+		t.Error("bundleOf looks for Contents/MacOS/conch")
 	}
 }
 
