@@ -38,6 +38,8 @@ type follower struct {
 	tending bool            // a goroutine tends creates and unknown windows
 	unknown bool            // some window's owner is not known yet
 
+	ghosts []ghost // what the screen may still show
+
 	composited bool // a compositor runs
 	rough      bool // windows were just moved about: damage need not be drawing, see stain.go
 	smoothing  bool // a fence is under way that may end that…
@@ -163,6 +165,7 @@ func (f *follower) event(d *Driver, ev xgb.Event) {
 		f.mapped(d, ev.Window)
 	case xproto.UnmapNotifyEvent:
 		if w := f.windows[ev.Window]; w != nil && w.mapped {
+			f.left(w, w.rect)
 			w.mapped = false
 			f.touch(w)
 		}
@@ -246,6 +249,9 @@ func (f *follower) configured(root xproto.Window, ev xproto.ConfigureNotifyEvent
 	if !w.mapped {
 		return
 	}
+	if old != w.rect {
+		f.left(w, old)
+	}
 	if old.Size() != w.rect.Size() {
 		f.reborn(w)
 	}
@@ -260,6 +266,7 @@ func (f *follower) remove(d *Driver, id xproto.Window, alive bool) {
 	}
 	delete(f.windows, id)
 	if w.mapped {
+		f.left(w, w.rect)
 		w.mapped = false
 		f.touch(w)
 	}

@@ -5,6 +5,7 @@ package x11
 import (
 	"context"
 	"image"
+	"slices"
 	"time"
 
 	"github.com/jezek/xgb"
@@ -78,9 +79,67 @@ func (f *follower) reborn(w *watch) {
 	w.born = time.Now()
 	for _, o := range f.windows {
 		if o != w && o.mapped && !o.ours {
-			w.stainBy(o, region{w.inside()}.clip(o.rect))
+			w.copies(o, o.rect)
 		}
 	}
+	f.fade()
+	for _, g := range f.ghosts {
+		if g.of != w {
+			w.copies(g.of, g.rect)
+		}
+	}
+}
+
+// copies notes that w may hold what o showed while it was at rect: its own pixels and what it was stained with.
+func (w *watch) copies(o *watch, rect image.Rectangle) {
+	w.stainBy(o, region{w.inside()}.clip(rect))
+	for _, s := range o.wetStains() {
+		w.stainBy(s.of, s.left.moved(rect.Min).clip(rect).clip(w.inside()))
+	}
+}
+
+// wetStains are the stains that count now, with left as the part that does. Those that don't are forgotten.
+func (w *watch) wetStains() []stain {
+	wet := time.Since(w.born) < wetTime
+	w.stains = slices.DeleteFunc(w.stains, func(s stain) bool { return !wet && s.left.empty() })
+	out := slices.Clone(w.stains)
+	for i := range out {
+		if wet {
+			out[i].left = out[i].all
+		}
+	}
+	return out
+}
+
+// A ghost is where a window was until a moment ago. The screen lags behind the windows, most of all under a
+// compositor, so a copy of the screen may hold one that is gone from there.
+type ghost struct {
+	of   *watch
+	rect image.Rectangle
+	at   time.Time
+}
+
+const (
+	ghostTime = 500 * time.Millisecond // what a loaded compositor may lag
+	maxGhosts = 256
+)
+
+// left notes that w is no longer at rect. The lock is held.
+func (f *follower) left(w *watch, rect image.Rectangle) {
+	if w.ours || rect.Empty() {
+		return
+	}
+	f.fade()
+	f.ghosts = append(f.ghosts, ghost{w, rect, time.Now()})
+}
+
+// fade forgets ghosts that no screen shows any more.
+func (f *follower) fade() {
+	old := 0
+	for old < len(f.ghosts) && (time.Since(f.ghosts[old].at) > ghostTime || len(f.ghosts)-old >= maxGhosts) {
+		old++
+	}
+	f.ghosts = slices.Delete(f.ghosts, 0, old)
 }
 
 func (w *watch) stainBy(o *watch, where region) {
@@ -226,22 +285,10 @@ func (f *follower) stained(id xproto.Window) (part region, all bool) {
 	if w == nil {
 		return nil, true
 	}
-	wet := time.Since(w.born) < wetTime
-	kept := w.stains[:0]
-	for _, s := range w.stains {
-		if !wet && s.left.empty() {
-			continue
-		}
-		kept = append(kept, s)
-		if s.of.asked && !s.of.keptAway {
-			continue
-		}
-		if wet {
-			part = append(part, s.all...)
-		} else {
+	for _, s := range w.wetStains() {
+		if !s.of.asked || s.of.keptAway {
 			part = append(part, s.left...)
 		}
 	}
-	w.stains = kept
 	return part.moved(w.rect.Min), false
 }

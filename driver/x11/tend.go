@@ -74,7 +74,7 @@ func (f *follower) stop(d *Driver) {
 	for id := range f.damages {
 		f.ends = append(f.ends, id)
 	}
-	f.windows, f.damages, f.creates, f.unknown = nil, nil, nil, false
+	f.windows, f.damages, f.creates, f.ghosts, f.unknown = nil, nil, nil, nil, false
 	f.stir()
 	f.mu.Unlock()
 	f.busy.Wait()
