@@ -1,19 +1,16 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"net/http"
-	"net/http/cookiejar"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"conch/driver/x11/xserver"
 	"conch/gateway"
@@ -107,42 +104,6 @@ func running(ts *testscript.TestScript, _ bool, _ []string) {
 		}
 		return p.ask(context.Background(), http.MethodGet, "/api/status", nil, nil)
 	}))
-}
-
-// browser is a window with proof, as a person's own has it: it redeems a code and keeps the cookie.
-type browser struct {
-	origin string
-	client http.Client
-}
-
-func newBrowser(port int, code string) (*browser, error) {
-	jar, err := cookiejar.New(nil)
-	if err != nil {
-		return nil, err
-	}
-	b := &browser{origin: "http://localhost:" + strconv.Itoa(port), client: http.Client{Jar: jar, Timeout: 10 * time.Second}}
-	return b, b.post("/api/here", fmt.Sprintf(`{"code":%q}`, code))
-}
-
-func (b *browser) post(path, body string) error {
-	req, err := http.NewRequest(http.MethodPost, b.origin+path, strings.NewReader(body))
-	if err != nil {
-		return err
-	}
-	req.Header.Set("Content-Type", "application/json")
-	req.Header.Set("Origin", b.origin)
-	req.Header.Set("Sec-Fetch-Site", "same-origin")
-	res, err := b.client.Do(req)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = res.Body.Close() }()
-	if res.StatusCode >= 300 {
-		var text bytes.Buffer
-		_, _ = text.ReadFrom(res.Body)
-		return fmt.Errorf("%s: %s: %s", path, res.Status, text.String())
-	}
-	return nil
 }
 
 // turnOn turns using apps on, as a person does on the page.
