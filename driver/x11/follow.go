@@ -38,7 +38,8 @@ type follower struct {
 	tending bool            // a goroutine tends creates and unknown windows
 	unknown bool            // some window's owner is not known yet
 
-	ghosts []ghost // what the screen may still show
+	ghosts []ghost                     // what the screen may still show
+	births map[xproto.Window]time.Time // who came or grew lately, while nobody looked
 
 	composited bool // a compositor runs
 	rough      bool // windows were just moved about: damage need not be drawing, see stain.go
@@ -148,6 +149,7 @@ func (f *follower) event(d *Driver, ev xgb.Event) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if !f.begun {
+		f.born(d, ev)
 		return
 	}
 	if d.structural(ev) {

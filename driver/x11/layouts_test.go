@@ -42,6 +42,7 @@ func TestRandomLayouts(t *testing.T) {
 			l := &layouter{desk: newDesk(t, o), rnd: rand.New(rand.NewPCG(seed, 1))}
 			t.Logf("seed %d", seed)
 			l.setDisplays()
+			l.try(l.d.Begin(t.Context()))
 			for i := range layouts / len(desktops()) {
 				l.round(i)
 				if t.Failed() {

@@ -248,6 +248,24 @@ func TestCopiesOfKeptAwayPixelsAreCovered(t *testing.T) {
 	})
 }
 
+// Also where it was made just before anyone looked.
+func TestCopiesFromBeforeBeginAreCovered(t *testing.T) {
+	onDesktops(t, func(t *testing.T, k *desk) {
+		k.window(xfixture.Spec{X: 200, Y: 150, W: 400, H: 300, Class: "Secret", Color: secretA})
+		leak := k.window(xfixture.Spec{X: 300, Y: 200, W: 500, H: 100, Class: "Hollow", NoBack: true, Override: true})
+		shot := driver.Shot{Cover: cover("Secret")}
+		for range 5 {
+			if n, where := secrets(k.look(shot).Pix); n > 0 {
+				t.Fatalf("%d copied pixels in %v", n, where)
+			}
+		}
+		k.try(leak.Paint(0x778899))
+		eventually(t, "what the app has drawn itself is shown", func() bool {
+			return k.look(shot).Pix.RGBAAt(400, 250) == color.RGBA{0x77, 0x88, 0x99, 0xff}
+		})
+	})
+}
+
 func TestCoverPaintsItsPlaceInTheStack(t *testing.T) {
 	k := newDesk(t, xserver.Options{})
 	k.window(xfixture.Spec{X: 100, Y: 100, W: 400, H: 300, Class: "Secret", Color: secretA})

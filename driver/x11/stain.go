@@ -5,6 +5,7 @@ package x11
 import (
 	"context"
 	"image"
+	"maps"
 	"slices"
 	"time"
 
@@ -157,6 +158,34 @@ func (w *watch) stainBy(o *watch, where region) {
 	w.stains = append(w.stains, stain{of: o, all: where, left: where})
 }
 
+// youth is how long before Begin a window may have come and still count as not drawn on. Older ones had the time.
+const youth = 2 * time.Second
+
+// born notes, between sessions, which windows get new pixels: all that is followed then. The lock is held.
+func (f *follower) born(d *Driver, ev xgb.Event) {
+	var id xproto.Window
+	switch ev := ev.(type) {
+	case xproto.MapNotifyEvent:
+		id = ev.Window
+	case xproto.ConfigureNotifyEvent:
+		id = ev.Window // perhaps it only moved
+	default:
+		return
+	}
+	if f.births == nil {
+		f.births = map[xproto.Window]time.Time{}
+	}
+	now := time.Now()
+	if id != d.conn.Screen.Root {
+		f.births[id] = now
+	}
+	if len(f.births) > maxBirths {
+		maps.DeleteFunc(f.births, func(_ xproto.Window, at time.Time) bool { return now.Sub(at) > youth })
+	}
+}
+
+const maxBirths = 64
+
 // redirected notes what Begin did: without a compositor every window got pixels of its own just now, and those
 // that others covered are theirs. The lock is held.
 func (f *follower) redirected(t *tree) {
@@ -169,7 +198,18 @@ func (f *follower) redirected(t *tree) {
 		if w.born.IsZero() {
 			w.born = now.Add(-wetTime)
 		}
-		if t.compositor || w.ours {
+		if w.ours {
+			continue
+		}
+		if at, young := f.births[p.id]; young && now.Sub(at) < youth {
+			w.born = at
+			for _, o := range t.tops {
+				if o != p && !o.own {
+					w.copies(f.windows[o.id], o.rect)
+				}
+			}
+		}
+		if t.compositor {
 			continue
 		}
 		for _, over := range t.tops[i+1:] {
@@ -179,6 +219,7 @@ func (f *follower) redirected(t *tree) {
 			}
 		}
 	}
+	clear(f.births)
 }
 
 // painted notes that the app drew on area, which counts from the window's inside.
