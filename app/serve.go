@@ -129,7 +129,7 @@ func (c *call) first(ctx context.Context, set settings, in *instance, log *slog.
 		err = errors.Join(err, scr.Close())
 	}()
 	gw, err := gateway.New(ctx, gateway.Config{
-		State: in.dir, Engine: byhand.Engine{}, Driver: scr, Switches: newSwitches(switchDeps{scr, practice, in.dir, quit, log}), Practice: practice,
+		State: in.dir, Engine: byhand.Engine{}, Driver: scr, Switches: newSwitches(switchDeps{scr, practice, in.dir, quit, log}), Confirm: confirmPrompt(), Practice: practice,
 		Edge: e, EdgeRequired: true, StopKey: e.stopKey, Desktop: desktopKeys,
 		Version: version, Log: log,
 	})

@@ -167,6 +167,11 @@ func (g *Gateway) postMode(w http.ResponseWriter, r *http.Request) error {
 		if err := needPage(r, "A mode that asks less can be picked"); err != nil {
 			return err
 		}
+		if mode == chat.Trust {
+			if err := g.needConfirmed(r); err != nil {
+				return err
+			}
+		}
 	}
 	if err := g.store.SetMode(r.Context(), c.ID, mode); err != nil {
 		return err
@@ -189,6 +194,9 @@ func (g *Gateway) postQuestion(w http.ResponseWriter, r *http.Request) error {
 	}
 	if choice == ask.Always {
 		if err := needPage(r, "Always can be answered"); err != nil {
+			return err
+		}
+		if err := g.needConfirmed(r); err != nil {
 			return err
 		}
 	}

@@ -20,6 +20,7 @@ import (
 	"conch/gateway/chat"
 	"conch/gateway/computer"
 	"conch/gateway/computer/policy"
+	"conch/gateway/confirm"
 	"conch/gateway/engine"
 	"conch/gateway/hub"
 	"conch/gateway/state"
@@ -46,6 +47,9 @@ type Config struct {
 	StopKey      func() StopKey
 	// Switches is what the operating system has to allow; nil where it has no such switches.
 	Switches Switches
+	// Confirm is the system's own way to show that it's the person (Touch ID, the login password); nil is none,
+	// so they set a Conch password.
+	Confirm confirm.Prompt
 	// Desktop says whose key chords are judged; the zero value is the strictest.
 	Desktop policy.Desktop
 
@@ -83,6 +87,7 @@ type Gateway struct {
 	computer *computer.Computer
 	present  *presence
 	switches switches
+	confirm  *confirm.Confirm
 	practice *practice // nil when the screen isn't a practice desktop
 
 	closing context.Context // ends when the gateway begins to close
@@ -132,6 +137,7 @@ func New(ctx context.Context, cfg Config) (_ *Gateway, err error) {
 		}
 	}
 	g.use = state.NewComputerUse(g.dir, cfg.Now, cfg.Log)
+	g.confirm = confirm.New(g.dir, cfg.Confirm, cfg.Now, cfg.Log)
 	g.desk = ask.NewDesk(ask.Options{Seen: g.seen, Changed: g.asked, Now: cfg.Now})
 	g.openComputer()
 	if err := g.openChats(ctx); err != nil {

@@ -225,7 +225,7 @@ func (s *socket) part(ctx context.Context, what stateChange) error {
 		parts = append(parts, rail)
 	case stateSettings:
 		if s.chat == "" {
-			parts = append(parts, s.g.switchView(), s.g.pauseView(), s.g.allowedView(), s.g.screenView(ctx), s.g.switchesView(ctx, s.local))
+			parts = append(parts, s.g.switchView(), s.g.pauseView(), s.g.allowedView(), s.g.screenView(ctx), s.g.switchesView(ctx, s.local), s.g.confirmView())
 		}
 	case stateLive:
 		if s.chat != "" {

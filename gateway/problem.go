@@ -17,21 +17,26 @@ type Code string
 
 // The codes of problems, beside those of access.Refusal.
 const (
-	CodeInvalid     Code = "invalid"     // the request can't be read or makes no sense
-	CodeNotFound    Code = "not-found"   // there is no such thing
-	CodeBusy        Code = "busy"        // the chat still works on the last message
-	CodeTooLate     Code = "too-late"    // the question was answered before
-	CodePageOnly    Code = "page-only"   // adds power, so only Conch's own window may do it
-	CodeProof       Code = "proof"       // a one-time code that isn't good
-	CodeTooMany     Code = "too-many"    // too many tries
-	CodeUnavailable Code = "unavailable" // the screen, or Conch itself, can't be used now
-	CodeState       Code = "state"       // a file of Conch's own stands in the way
-	CodeInternal    Code = "internal"    // a mistake in Conch
+	CodeInvalid  Code = "invalid"   // the request can't be read or makes no sense
+	CodeNotFound Code = "not-found" // there is no such thing
+	CodeBusy     Code = "busy"      // the chat still works on the last message
+	CodeTooLate  Code = "too-late"  // the question was answered before
+	CodePageOnly Code = "page-only" // adds power, so only Conch's own window may do it
+	CodeProof    Code = "proof"     // a one-time code that isn't good
+	// What widens for good waits for the person to confirm that it's them, in the way that there is here.
+	CodeConfirmPassword Code = "confirm-password"
+	CodeConfirmSystem   Code = "confirm-system"
+	CodeNotYou          Code = "not-you"     // it wasn't confirmed
+	CodeTooMany         Code = "too-many"    // too many tries
+	CodeUnavailable     Code = "unavailable" // the screen, or Conch itself, can't be used now
+	CodeState           Code = "state"       // a file of Conch's own stands in the way
+	CodeInternal        Code = "internal"    // a mistake in Conch
 )
 
 var statuses = map[Code]int{
 	CodeInvalid: http.StatusBadRequest, CodeNotFound: http.StatusNotFound, CodeBusy: http.StatusConflict,
 	CodeTooLate: http.StatusConflict, CodePageOnly: http.StatusForbidden, CodeProof: http.StatusForbidden,
+	CodeConfirmPassword: http.StatusForbidden, CodeConfirmSystem: http.StatusForbidden, CodeNotYou: http.StatusForbidden,
 	CodeTooMany: http.StatusTooManyRequests, CodeUnavailable: http.StatusServiceUnavailable,
 	CodeState: http.StatusConflict, CodeInternal: http.StatusInternalServerError,
 }

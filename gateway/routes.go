@@ -24,8 +24,9 @@ type route struct {
 }
 
 const (
-	smallBody = 1 << 10
-	textBody  = 700_000 // of a message: six bytes of JSON for each of chat.TextMax at worst
+	smallBody    = 1 << 10
+	passwordBody = 8 << 10 // six bytes of JSON for each of a password at worst
+	textBody     = 700_000 // of a message: six bytes of JSON for each of chat.TextMax at worst
 )
 
 // table is every route there is. testdata/routes.txt shows it to a reviewer.
@@ -35,6 +36,7 @@ func (g *Gateway) table() []route {
 	page := access.Rule{Need: access.Here, Document: true}
 	here := access.Rule{Need: access.Here}
 	small := access.Rule{Need: access.Here, Body: smallBody}
+	password := access.Rule{Need: access.Here, Body: passwordBody}
 	text := access.Rule{Need: access.Here, Body: textBody}
 	return []route{
 		{"GET " + web.PathStatic, open, g.getStatic},
@@ -56,6 +58,9 @@ func (g *Gateway) table() []route {
 		{"POST /api/chats/{id}/stop", small, g.postStopChat},
 		{"POST /api/chats/{id}/mode", small, g.postMode},
 		{"GET /api/chats/{id}/events", here, g.getEvents},
+		{"POST /api/confirm", password, g.postConfirm},
+		{"POST /api/confirm/on", password, g.postConfirmOn},
+		{"POST /api/confirm/off", small, g.postConfirmOff},
 		{"POST /api/questions/{id}", small, g.postQuestion},
 		{"POST /api/computer-use", small, g.postComputerUse},
 		{"POST /api/computer-use/stop", small, g.postStop},

@@ -79,6 +79,8 @@ func FromHTTP(r *http.Request) Request {
 type Who struct {
 	Local bool // proven to be this person on this computer
 	Page  bool // by a page's cookie
+	// Session tells one browser from another, by the hash of its cookie; empty for a program.
+	Session string
 }
 
 // Refusal is why a request doesn't go on. Say and Next are all that a stranger is told; Reason is for the log.

@@ -1,6 +1,8 @@
 package access
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"mime"
 	"net/http"
 	"strings"
@@ -100,7 +102,8 @@ func (g *Guard) who(r Request) (who Who, tried bool) {
 	for _, c := range req.CookiesNamed(CookieName(r.Port())) {
 		tried = true
 		if g.proof.Cookie(c.Value, r.Port()) {
-			who.Local, who.Page = true, true
+			sum := sha256.Sum256([]byte(c.Value))
+			who.Local, who.Page, who.Session = true, true, hex.EncodeToString(sum[:])
 		}
 	}
 	return who, tried && !who.Local

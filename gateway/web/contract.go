@@ -24,6 +24,9 @@ const (
 //	POST   /api/chats/{id}/messages        {text} → 204
 //	POST   /api/chats/{id}/stop            {} → 204
 //	POST   /api/chats/{id}/mode            {mode} → 204
+//	POST   /api/confirm                    {what: "trust" | "always" | "on" | "off", password?} → 204
+//	POST   /api/confirm/on                 {password?} → 204
+//	POST   /api/confirm/off                {} → 204
 //	POST   /api/questions/{id}             {choice: "once" | "always" | "no"} → 204
 //	POST   /api/computer-use               {on} → 204
 //	POST   /api/computer-use/stop          {} → 204
@@ -43,6 +46,9 @@ var Endpoints = []string{
 	"POST /api/chats/{id}/messages",
 	"POST /api/chats/{id}/stop",
 	"POST /api/chats/{id}/mode",
+	"POST /api/confirm",
+	"POST /api/confirm/on",
+	"POST /api/confirm/off",
 	"POST /api/questions/{id}",
 	"POST /api/computer-use",
 	"POST /api/computer-use/stop",

@@ -245,7 +245,7 @@ func hostile(s string) map[string]web.PageView {
 				web.Note{ID: "o", Text: s, Next: s},
 			},
 		},
-		"settings": web.Settings{Frame: frame, Version: s, Folder: s},
+		"settings": web.Settings{Frame: frame, Version: s, Folder: s, Confirm: web.Confirm{Locked: s}},
 		"computer": web.ComputerSettings{
 			Frame: frame, Switch: web.Switch{Locked: s}, Screen: screen, Stop: web.StopKey{Say: s},
 			Allowed: web.AllowedApps{Apps: []web.AllowedApp{{ID: s, Name: s}}},

@@ -211,8 +211,16 @@ type ComposerState struct {
 type Settings struct {
 	Frame
 	Computer Computer
+	Confirm  Confirm
 	Version  string
 	Folder   string // where Conch keeps its files
+}
+
+// Confirm is the row about confirming that it's the person, "confirm-row".
+type Confirm struct {
+	On       bool
+	Password bool   // by a Conch password; otherwise the system asks
+	Locked   string // why it can't be changed; empty when it can
 }
 
 // ComputerSettings is Settings → This computer → Use your apps.
@@ -373,6 +381,7 @@ func (Switch) part() string        { return "computer-switch" }
 func (Screen) part() string        { return "screen-state" }
 func (Pause) part() string         { return "pause-switch" }
 func (Switches) part() string      { return "computer-switches" }
+func (Confirm) part() string       { return "confirm-row" }
 func (AllowedApps) part() string   { return "allowed-apps" }
 func (ActivityList) part() string  { return "activity-list" }
 
@@ -391,6 +400,7 @@ func (Switch) ElementID() string        { return "computer-switch" }
 func (Screen) ElementID() string        { return "screen-state" }
 func (Pause) ElementID() string         { return "pause-switch" }
 func (Switches) ElementID() string      { return "computer-switches" }
+func (Confirm) ElementID() string       { return "confirm-row" }
 func (AllowedApps) ElementID() string   { return "allowed-apps" }
 func (ActivityList) ElementID() string  { return "activity-list" }
 

@@ -51,6 +51,9 @@ export const answer = (question, choice) => call("POST", `/api/questions/${id(qu
 export const stopComputer = () => call("POST", "/api/computer-use/stop", {});
 export const switchComputer = (on) => call("POST", "/api/computer-use", { on });
 export const switchPause = (pause) => call("POST", "/api/computer-use/pause", { pause });
+export const confirmYou = (what, password) => call("POST", "/api/confirm", { what, password });
+export const confirmOn = (password) => call("POST", "/api/confirm/on", { password });
+export const confirmOff = () => call("POST", "/api/confirm/off", {});
 export const lookAtSwitches = () => call("POST", "/api/computer-use/switches/look", {});
 export const askSwitch = (name) => call("POST", `/api/computer-use/switches/${id(name)}`, {});
 export const reopen = () => call("POST", "/api/computer-use/reopen", {});

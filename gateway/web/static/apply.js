@@ -13,7 +13,7 @@ function fragment(html) {
 }
 
 // The parts that a reread brings up to date.
-const parts = ["rail-chats", "stream", "asking", "live", "composer-state", "computer-switch", "screen-state", "computer-switches", "allowed-apps", "activity-list"];
+const parts = ["rail-chats", "stream", "asking", "live", "composer-state", "computer-switch", "screen-state", "computer-switches", "confirm-row", "allowed-apps", "activity-list"];
 
 // touched says when an update last changed a part. A reread that was asked for before then is older.
 const touched = new Map();

@@ -1,6 +1,7 @@
 // The box where a person says what to do. A draft is never lost: it goes only once Conch has taken it.
 
 import { newChat, send, setMode, stopChat } from "./api.js";
+import { widening } from "./confirm.js";
 import { refresh } from "./apply.js";
 import { problem, toast } from "./say.js";
 import { toEnd } from "./scroll.js";
@@ -138,7 +139,10 @@ function startMode() {
       return;
     }
     try {
-      await setMode(radio.dataset.chat, radio.value);
+      if (!(await widening("trust", () => setMode(radio.dataset.chat, radio.value)))) {
+        back();
+        return;
+      }
       for (const one of menu.querySelectorAll("input[name=mode]")) one.toggleAttribute("checked", one === radio);
       const name = radio.closest(".menu-row").querySelector("strong").textContent;
       const summary = menu.querySelector("summary");

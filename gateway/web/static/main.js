@@ -2,6 +2,7 @@
 
 import { stopComputer } from "./api.js";
 import { markCurrent } from "./apply.js";
+import { startConfirm } from "./confirm.js";
 import { startComposer, stopping } from "./composer.js";
 import { inPage } from "./here.js";
 import { follow } from "./live.js";
@@ -43,6 +44,7 @@ startQuestions();
 startStopComputer();
 startSettings();
 startSwitches();
+startConfirm();
 startComposer();
 markCurrent();
 startScroll();

@@ -3,6 +3,7 @@
 
 import { answer } from "./api.js";
 import { refresh } from "./apply.js";
+import { widening } from "./confirm.js";
 import { announce, problem } from "./say.js";
 
 export function startQuestions() {
@@ -22,7 +23,10 @@ export function startQuestions() {
     const all = document.querySelectorAll(`[data-question="${CSS.escape(question)}"]`);
     for (const one of all) one.disabled = true;
     try {
-      await answer(question, choice);
+      if (!(await widening("always", () => answer(question, choice)))) {
+        for (const one of all) one.disabled = false;
+        return;
+      }
       announce(choice === "no" ? "Answered no." : "Allowed.");
       document.getElementById("box")?.focus({ preventScroll: true });
       if ("offline" in document.body.dataset) await refresh();

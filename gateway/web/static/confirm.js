@@ -1,0 +1,85 @@
+// Confirming that it's you: what widens for good asks for it, where the person turned that on.
+
+import { confirmOff, confirmOn, confirmYou } from "./api.js";
+import { refresh } from "./apply.js";
+import { announce, problem } from "./say.js";
+
+// widening does something that may need confirming, and once more after the person confirmed. It says whether
+// it was done; a person who cancels changed their mind, which is no error.
+export async function widening(what, does) {
+  try {
+    await does();
+    return true;
+  } catch (err) {
+    if (err.code === "confirm-system") {
+      announce("Your computer asks whether it’s you.", true);
+      await confirmYou(what, "");
+    } else if (err.code !== "confirm-password") {
+      throw err;
+    } else if (!(await password("confirm-you", (word) => confirmYou(what, word)))) {
+      return false;
+    }
+  }
+  await does();
+  return true;
+}
+
+// password opens a sheet that asks for one and stays until does took it or the person cancelled.
+function password(id, does) {
+  const sheet = document.getElementById(id);
+  const form = sheet.querySelector("form");
+  const field = sheet.querySelector("input");
+  const wrong = sheet.querySelector(".wrong");
+  const done = new AbortController();
+  const { signal } = done;
+  return new Promise((resolve) => {
+    const settle = (yes) => {
+      done.abort();
+      field.value = "";
+      wrong.textContent = "";
+      sheet.close();
+      resolve(yes);
+    };
+    form.addEventListener(
+      "submit",
+      async (event) => {
+        event.preventDefault();
+        if (form.getAttribute("aria-busy") === "true") return;
+        form.setAttribute("aria-busy", "true");
+        try {
+          await does(field.value);
+          settle(true);
+        } catch (err) {
+          wrong.textContent = [err.say || "That didn’t work.", err.next].filter(Boolean).join(" ");
+          field.select();
+        } finally {
+          form.removeAttribute("aria-busy");
+        }
+      },
+      { signal },
+    );
+    sheet.querySelector("[data-cancel]").addEventListener("click", () => settle(false), { signal });
+    sheet.addEventListener("cancel", () => settle(false), { signal });
+    sheet.showModal();
+    field.focus();
+  });
+}
+
+// startConfirm is the row in Settings.
+export function startConfirm() {
+  document.addEventListener("click", async (event) => {
+    const button = event.target.closest("[data-confirm-switch]");
+    if (!button || button.getAttribute("aria-busy") === "true") return;
+    button.setAttribute("aria-busy", "true");
+    try {
+      if (button.getAttribute("aria-checked") === "true") await widening("off", confirmOff);
+      else if (button.dataset.confirmSwitch === "password") await password("confirm-set", confirmOn);
+      else await confirmOn("");
+      await refresh();
+    } catch (err) {
+      problem(err);
+    } finally {
+      button.removeAttribute("aria-busy");
+    }
+  });
+}
