@@ -82,8 +82,9 @@ func (c *canvas) forget(d *Driver) error {
 }
 
 // draw draws area of the root onto the canvas, window by window from the bottom, as a person sees it: without
-// our own, and with a plain box in place of each hidden one. What lies wholly below others is not drawn at all.
-func (c *canvas) draw(d *Driver, t *tree, area image.Rectangle, hidden map[*top]bool) {
+// our own, and with a plain box in place of each hidden one. What lies wholly below others is not drawn at all. It
+// returns windows that are seen and could not be drawn whole, since a part of them may be a hidden one's.
+func (c *canvas) draw(d *Driver, t *tree, area image.Rectangle, hidden map[*top]bool) (doubtful []xproto.Window) {
 	c.fit(d, area.Size())
 	seen := make([]region, len(t.tops))
 	left := region{area} // of the area, what no window so far fills
@@ -117,8 +118,12 @@ func (c *canvas) draw(d *Driver, t *tree, area image.Rectangle, hidden map[*top]
 			for _, r := range part {
 				c.box(d, r, area)
 			}
+			if !part.and(seen[i]).empty() {
+				doubtful = append(doubtful, w.id)
+			}
 		})
 	}
+	return doubtful
 }
 
 // maxPieces is how many requests a window is drawn in; beyond, drawing the parts that others cover is cheaper.

@@ -69,6 +69,7 @@ type watch struct {
 
 	keptUntil time.Time // the last picture that it was kept away in
 	framed    bool      // a frame: it held an app's window
+	urged     bool      // asked to draw the pixels it has again
 }
 
 func (f *follower) on() bool {

@@ -48,15 +48,40 @@ func (d *Driver) Look(ctx context.Context, s driver.Shot) (*driver.Picture, erro
 	if err := d.follow.settle(ctx, d); err != nil {
 		return nil, err
 	}
-	return run(ctx, d, func(ctx context.Context) (*driver.Picture, error) {
+	v, err := run(ctx, d, d.view(s))
+	if err != nil {
+		return nil, err
+	}
+	again, err := d.redraw(ctx, v.doubtful)
+	if err != nil {
+		return nil, err
+	}
+	if !again {
+		return v.picture, nil
+	}
+	raster.Free(v.picture.Pix)
+	if v, err = run(ctx, d, d.view(s)); err != nil {
+		return nil, err
+	}
+	return v.picture, nil
+}
+
+// shotView is a picture, with the windows in it that could not be drawn whole.
+type shotView struct {
+	picture  *driver.Picture
+	doubtful []xproto.Window
+}
+
+func (d *Driver) view(s driver.Shot) func(context.Context) (shotView, error) {
+	return func(ctx context.Context) (shotView, error) {
 		select {
 		case d.looking <- struct{}{}:
 			defer func() { <-d.looking }()
 		case <-ctx.Done():
-			return nil, ctx.Err()
+			return shotView{}, ctx.Err()
 		}
 		return d.look(s)
-	})
+	}
 }
 
 // exposure is what was read from the server for one picture.
@@ -69,12 +94,14 @@ type exposure struct {
 	change uint64
 	cursor *xfixes.GetCursorImageReply // nil where there is none
 	bgrx   []byte
+
+	doubtful []xproto.Window // were painted over in part
 }
 
-func (d *Driver) look(s driver.Shot) (*driver.Picture, error) {
+func (d *Driver) look(s driver.Shot) (shotView, error) {
 	e, err := d.expose(s)
 	if err != nil {
-		return nil, err
+		return shotView{}, err
 	}
 	f := &e.frame
 	f.W, f.H = raster.Fit(e.area.Dx(), e.area.Dy(), s.MaxW, s.MaxH, s.MaxArea)
@@ -84,7 +111,7 @@ func (d *Driver) look(s driver.Shot) (*driver.Picture, error) {
 	raster.ScaleBGRX(p.Pix, e.bgrx, 4*e.area.Dx(), e.area.Dx(), e.area.Dy())
 	p.Covered = e.label(p)
 	e.pointer(p)
-	return p, nil
+	return shotView{p, e.doubtful}, nil
 }
 
 // expose holds the server still, lists, draws and reads. Nothing in between waits for any other program.
@@ -122,7 +149,7 @@ func (d *Driver) expose(s driver.Shot) (*exposure, error) {
 	}
 	e.ask(s.Cover)
 	e.hidden = d.follow.judged(d, e.tree, func(w *top) bool { return e.labels[w] != "" })
-	d.canvas.draw(d, e.tree, e.area, e.hidden)
+	e.doubtful = d.canvas.draw(d, e.tree, e.area, e.hidden)
 	px := d.canvas.read(d, e.area.Size())
 	ungrab()
 	if e.bgrx, err = px.wait(); err != nil {

@@ -266,6 +266,31 @@ func TestCopiesFromBeforeBeginAreCovered(t *testing.T) {
 	})
 }
 
+// A window whose background the server paints, and which has nothing to draw itself, is not taken for a copy.
+func TestStillWindowsOverKeptAwayOnesAreSeen(t *testing.T) {
+	onDesktops(t, func(t *testing.T, k *desk) {
+		k.window(xfixture.Spec{X: 200, Y: 150, W: 400, H: 300, Class: "Secret", Color: secretA})
+		k.window(xfixture.Spec{X: 300, Y: 200, W: 200, H: 100, Class: "Before", Color: 0x112233})
+		shot := driver.Shot{Cover: cover("Secret")}
+		see := func(x, y int, c uint32) {
+			t.Helper()
+			p := k.look(shot)
+			if n, where := secrets(p.Pix); n > 0 {
+				t.Errorf("%d kept-away pixels in %v", n, where)
+			}
+			if got := p.Pix.RGBAAt(x, y); got != rgba(c) {
+				t.Errorf("the window over it is %v, not %06x", got, c)
+			}
+		}
+		see(400, 260, 0x112233)
+		during := k.window(xfixture.Spec{X: 240, Y: 320, W: 200, H: 100, Class: "During", Color: 0x445566})
+		see(300, 380, 0x445566)
+		k.try(during.Resize(250, 90))
+		eventually(t, "it has the new size", func() bool { return k.find("During").Bounds.W > 240 })
+		see(470, 380, 0x445566)
+	})
+}
+
 func TestCoverPaintsItsPlaceInTheStack(t *testing.T) {
 	k := newDesk(t, xserver.Options{})
 	k.window(xfixture.Spec{X: 100, Y: 100, W: 400, H: 300, Class: "Secret", Color: secretA})

@@ -77,7 +77,7 @@ func (w *watch) inside() image.Rectangle { return w.rect.Inset(w.border) }
 
 // reborn notes that w has new pixels: copies of whatever was on the screen there. The lock is held.
 func (f *follower) reborn(w *watch) {
-	w.born = time.Now()
+	w.born, w.urged = time.Now(), false
 	for _, o := range f.windows {
 		if o != w && o.mapped && !o.ours {
 			w.copies(o, o.rect)
@@ -267,69 +267,4 @@ func (f *follower) settle(ctx context.Context, d *Driver) error {
 		return nil
 	}
 	return err
-}
-
-// judged notes which windows are kept away in a picture that is being made, and returns those that must not be
-// read for it. Once kept away, a window is a source of stains for the session: another may show what it was.
-// And two more kinds are not read, since they may still show the pixels of what was kept away there:
-// a window that just stopped being that (a browser's title changes before its page does), and a frame whose app's
-// window has gone, which is about to go as well.
-func (f *follower) judged(d *Driver, t *tree, keptAway func(*top) bool) map[*top]bool {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	now, hidden := time.Now(), map[*top]bool{}
-	for _, p := range t.tops {
-		w := f.windows[p.id]
-		if p.own {
-			continue
-		}
-		hide := keptAway(p)
-		if w != nil {
-			w.asked, w.keptAway = true, w.keptAway || hide
-			if hide {
-				w.keptUntil = now
-			}
-			f.heed(w, !hide)
-			empty := w.framed && p.client == p.id
-			w.framed = w.framed || p.client != p.id
-			hide = hide || empty || now.Sub(w.keptUntil) < wetTime
-		}
-		if hide {
-			hidden[p] = true
-		}
-	}
-	f.tend(d)
-	return hidden
-}
-
-// heed says whether a window's drawing is of interest. That of a kept-away one is not: no picture shows it, a
-// terminal that scrolls would keep the screen from ever being still, and its events would cost us a tenth of a
-// processor. The lock is held.
-func (f *follower) heed(w *watch, yes bool) {
-	switch {
-	case !yes && w.damage != 0:
-		delete(f.damages, w.damage)
-		f.ends = append(f.ends, w.damage)
-		w.damage = 0
-	case yes && w.damage == 0 && !w.ours:
-		f.creates = append(f.creates, w)
-	}
-}
-
-// stained returns the part of a window, on the root, that may still show a kept-away one. A window that nobody
-// has judged, because it came and went between two pictures, counts as kept away. all says that the whole
-// window is in doubt: it is newer than what is known.
-func (f *follower) stained(id xproto.Window) (part region, all bool) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	w := f.windows[id]
-	if w == nil {
-		return nil, true
-	}
-	for _, s := range w.wetStains() {
-		if !s.of.asked || s.of.keptAway {
-			part = append(part, s.left...)
-		}
-	}
-	return part.moved(w.rect.Min), false
 }
