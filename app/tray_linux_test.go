@@ -1,7 +1,9 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"net/http"
 	"os"
 	"slices"
 	"strings"
@@ -29,25 +31,77 @@ type node struct {
 	Children   []dbus.Variant
 }
 
-// TestTray runs the real program beside a panel on a private bus. It is built without the race detector,
-// which finds a race inside the library (its menu's version number, read and written without its lock).
-func TestTray(t *testing.T) {
+// panel is a desktop's panel on a bus of its own.
+type panel struct {
+	watcher
+	conn *dbus.Conn
+}
+
+func startPanel(t *testing.T) (p *panel, bus string) {
+	t.Helper()
 	desktop := xtest.Start(t, xserver.Options{Bus: true})
-	panel, err := dbus.Connect(desktop.Getenv("DBUS_SESSION_BUS_ADDRESS"))
+	bus = desktop.Getenv("DBUS_SESSION_BUS_ADDRESS")
+	conn, err := dbus.Connect(bus)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer func() { _ = panel.Close() }()
-	w := watcher{items: make(chan string, 1)}
-	if err := panel.Export(w, "/StatusNotifierWatcher", "org.kde.StatusNotifierWatcher"); err != nil {
+	t.Cleanup(func() { _ = conn.Close() })
+	p = &panel{watcher{items: make(chan string, 1)}, conn}
+	if err := conn.Export(p.watcher, "/StatusNotifierWatcher", "org.kde.StatusNotifierWatcher"); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := panel.RequestName("org.kde.StatusNotifierWatcher", dbus.NameFlagDoNotQueue); err != nil {
+	if _, err := conn.RequestName("org.kde.StatusNotifierWatcher", dbus.NameFlagDoNotQueue); err != nil {
 		t.Fatal(err)
 	}
-	c := startConch(t, "DISPLAY=:9999", "DBUS_SESSION_BUS_ADDRESS="+desktop.Getenv("DBUS_SESSION_BUS_ADDRESS"))
-	name := soon(t, w.items)
-	menu := panel.Object(name, "/StatusNotifierItem/menu")
+	return p, bus
+}
+
+// TestTrayStops follows a real turn in the menu, on the practice desktop, and ends it there.
+func TestTrayStops(t *testing.T) {
+	if err := xserver.Have("Xvfb", "openbox", "dbus-daemon", "mousepad"); err != nil {
+		xtest.Missing(t, err)
+	}
+	panel, bus := startPanel(t)
+	c := startConch(t, "DBUS_SESSION_BUS_ADDRESS="+bus)
+	menu := panel.conn.Object(soon(t, panel.items), "/StatusNotifierItem/menu")
+	peer, err := c.peer()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var code struct {
+		Code string `json:"code"`
+	}
+	if err := peer.ask(t.Context(), http.MethodPost, "/api/here/codes", struct{}{}, &code); err != nil {
+		t.Fatal(err)
+	}
+	page, err := newBrowser(peer.Port, code.Code)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var chat struct {
+		Chat string `json:"chat"`
+	}
+	if err := errors.Join(page.post("/api/computer-use", `{"on":true}`), page.ask("/api/chats", `{"text":"hello"}`, &chat)); err != nil {
+		t.Fatal(err)
+	}
+	rest := []string{"", "Open Conch", "Use your apps…", "", "Start at login [ ]", "", "Quit Conch"}
+	awaitLabels(t, menu, append([]string{"Idle (off)", "Stop (off)"}, rest...))
+	long := fmt.Sprintf(`{"text":%q}`, `open Mousepad then type "`+strings.Repeat("Stop is one press away. ", 400)+`"`)
+	if err := errors.Join(page.post("/api/chats/"+chat.Chat+"/mode", `{"mode":"trust"}`), page.post("/api/chats/"+chat.Chat+"/messages", long)); err != nil {
+		t.Fatal(err)
+	}
+	awaitLabels(t, menu, append([]string{"Using Mousepad for “hello” (off)", "Stop  Super+Esc"}, rest...))
+	press(t, menu, "Stop  Super+Esc")
+	awaitLabels(t, menu, append([]string{"Idle (off)", "Stop (off)"}, rest...))
+}
+
+// TestTray runs the real program beside a panel on a private bus. It is built without the race detector,
+// which finds a race inside the library (its menu's version number, read and written without its lock).
+func TestTray(t *testing.T) {
+	panel, bus := startPanel(t)
+	c := startConch(t, "DISPLAY=:9999", "DBUS_SESSION_BUS_ADDRESS="+bus)
+	name := soon(t, panel.items)
+	menu := panel.conn.Object(name, "/StatusNotifierItem/menu")
 	awaitLabels(t, menu, []string{
 		"Idle. Using your apps is off (off)", "Stop (off)", "", "Open Conch", "Use your apps…", "", "Start at login [ ]", "", "Quit Conch",
 	})
@@ -90,7 +144,7 @@ func TestTray(t *testing.T) {
 		t.Errorf("after Quit: %v", err)
 	}
 	var owned bool
-	if err := panel.BusObject().Call("org.freedesktop.DBus.NameHasOwner", 0, name).Store(&owned); err != nil || owned {
+	if err := panel.conn.BusObject().Call("org.freedesktop.DBus.NameHasOwner", 0, name).Store(&owned); err != nil || owned {
 		t.Errorf("the icon is still on the bus after the end: %v, %v", owned, err)
 	}
 }
