@@ -30,5 +30,5 @@ func run(icon string) error {
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(icon, data, 0o644) //nolint:gosec // an icon is for everybody
+	return os.WriteFile(icon, data, 0o644)
 }

@@ -81,7 +81,7 @@ func ICNS() ([]byte, error) {
 // entry is a name, the length of all of it, and what is in it.
 func entry(out *bytes.Buffer, name string, data []byte) {
 	out.WriteString(name)
-	_ = binary.Write(out, binary.BigEndian, uint32(len(data)+8)) //nolint:gosec // far below 4 GB
+	_ = binary.Write(out, binary.BigEndian, uint32(len(data)+8))
 	out.Write(data)
 }
 
@@ -143,7 +143,7 @@ func paint(img *image.NRGBA, mask *image.Alpha, with image.Image) {
 	draw.DrawMask(img, img.Rect, with, image.Point{}, mask, image.Point{}, draw.Over)
 }
 
-func rgb(c uint32) color.NRGBA { return color.NRGBA{uint8(c >> 16), uint8(c >> 8), uint8(c), 255} } //nolint:gosec // bytes of a colour
+func rgb(c uint32) color.NRGBA { return color.NRGBA{uint8(c >> 16), uint8(c >> 8), uint8(c), 255} }
 
 // gradient goes through three colours from the top left to the bottom right.
 type gradient struct {
