@@ -84,7 +84,7 @@ func TestExtensionErrorIsAnError(t *testing.T) {
 	x := xtest.Start(t, xserver.Options{})
 	c, _, _ := dial(t, x)
 	err := damage.DestroyChecked(c.Conn, 4711).Check()
-	if e := (xconn.Error)(nil); !errors.As(err, &e) || e.BadId() != 4711 {
+	if e := xconn.Error(nil); !errors.As(err, &e) || e.BadId() != 4711 {
 		t.Errorf("a bad damage object is %v", err)
 	}
 }
