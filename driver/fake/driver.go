@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -313,29 +312,19 @@ func (d *Driver) Control(ctx context.Context, p driver.ScreenPoint) (driver.Cont
 	return driver.Control{}, driver.ErrNoControl
 }
 
-// Find lists the controls of the window that has the keys whose name is name, then those that begin with it,
-// then those that hold it, in any case.
+// Find lists the controls of the window that has the keys whose name may be meant, best first.
 func (d *Driver) Find(ctx context.Context, name string) ([]driver.Control, error) {
 	if err := d.enter(ctx, "find"); err != nil {
 		return nil, err
 	}
 	defer d.mu.Unlock()
-	var found [3][]driver.Control
+	var all []driver.Control
 	if w := d.desk.focused(); w != nil {
-		want := strings.ToLower(strings.TrimSpace(name))
 		for _, c := range w.controls {
-			v := c.describe(w)
-			switch have := strings.ToLower(v.Name); {
-			case have == want:
-				found[0] = append(found[0], v)
-			case strings.HasPrefix(have, want):
-				found[1] = append(found[1], v)
-			case strings.Contains(have, want):
-				found[2] = append(found[2], v)
-			}
+			all = append(all, c.describe(w))
 		}
 	}
-	out := slices.Concat(found[0], found[1], found[2])
+	out := driver.BestControls(all, name)
 	if len(out) == 0 {
 		return nil, driver.ErrNoControl
 	}

@@ -1,13 +1,10 @@
 package mac
 
 import (
-	"cmp"
 	"context"
 	"errors"
-	"slices"
 	"strings"
 	"time"
-	"unicode"
 
 	"conch/driver"
 )
@@ -76,7 +73,7 @@ func (d *Driver) Find(ctx context.Context, name string) ([]driver.Control, error
 	if err := d.open(ctx); err != nil {
 		return nil, err
 	}
-	s := search{sys: d.sys, want: plainName(name), until: d.now().Add(findWithin), now: d.now}
+	s := search{sys: d.sys, want: driver.PlainName(name), until: d.now().Add(findWithin), now: d.now}
 	k, err := d.desk()
 	if err != nil {
 		return nil, err
@@ -135,13 +132,7 @@ type search struct {
 	visible driver.ScreenRect
 
 	seen, busy int
-	hits       []hit
-}
-
-// hit is a control that fits.
-type hit struct {
-	driver.Control
-	rank int // 0 the same, 1 begins with it, 2 contains it
+	hits       []driver.Control
 }
 
 // walk goes through a window level by level, until the time or the bounds are reached. What was found by then
@@ -198,47 +189,16 @@ func (s *search) weigh(raw rawControl) {
 	if c.Bounds.Empty() {
 		return
 	}
-	name, rank := plainName(c.Name), 0
-	switch {
-	case name == s.want:
-	case strings.HasPrefix(name, s.want):
-		rank = 1
-	case strings.Contains(name, s.want):
-		rank = 2
-	default:
-		return
+	if _, ok := driver.NameFits(c.Name, s.want); ok {
+		s.hits = append(s.hits, c)
 	}
-	s.hits = append(s.hits, hit{c, rank})
 }
 
-// best puts the hits in order: how well the name fits, then what can be used before mere words, then the order of
-// the window. The words inside something that fits as well are left out.
+// best puts the hits in order, as controls of the window w.
 func (s *search) best(w driver.WindowID) []driver.Control {
-	weight := func(h hit) int {
-		if usable(h.Role) {
-			return 0
-		}
-		return 1
-	}
-	hits := slices.Clone(s.hits)
-	slices.SortStableFunc(hits, func(a, b hit) int {
-		return cmp.Or(cmp.Compare(a.rank, b.rank), cmp.Compare(weight(a), weight(b)))
-	})
-	var out []driver.Control
-	for _, h := range hits {
-		inside := slices.ContainsFunc(out, func(c driver.Control) bool {
-			return usable(c.Role) && !usable(h.Role) && c.Bounds.Intersect(h.Bounds) == h.Bounds
-		})
-		if !inside {
-			h.Window = w
-			out = append(out, h.Control)
-		}
+	out := driver.BestControls(s.hits, s.want)
+	for i := range out {
+		out[i].Window = w
 	}
 	return out
-}
-
-// plainName makes names comparable: small letters, single spaces, and no dots that say a dialog will follow.
-func plainName(s string) string {
-	s = strings.Join(strings.Fields(strings.Map(unicode.ToLower, s)), " ")
-	return strings.TrimSpace(strings.TrimRight(s, "….:"))
 }

@@ -37,13 +37,3 @@ var subroles = map[string]string{
 	"AXLandmarkContentInfo": "contentinfo", "AXLandmarkForm": "form", "AXLandmarkMain": "main", "AXLandmarkNavigation": "navigation",
 	"AXLandmarkRegion": "region", "AXLandmarkSearch": "search",
 }
-
-// usable says whether a person does something with what has this role, rather than read it.
-func usable(role string) bool {
-	switch role {
-	case "button", "checkbox", "combobox", "gridcell", "link", "menuitem", "radio", "scrollbar", "searchbox", "slider",
-		"spinbutton", "switch", "tab", "textbox", "treeitem":
-		return true
-	}
-	return false
-}

@@ -189,7 +189,7 @@ func (a *a11y) Find(ctx context.Context, front driver.Window, name string) ([]dr
 		if err != nil {
 			return nil, err
 		}
-		s := search{want: plainName(name)}
+		s := search{want: driver.PlainName(name)}
 		if s.want == "" {
 			return nil, driver.ErrNoControl
 		}

@@ -4,9 +4,6 @@ package x11
 
 import (
 	"context"
-	"slices"
-	"strings"
-	"unicode"
 
 	"conch/driver"
 )
@@ -15,13 +12,7 @@ import (
 type search struct {
 	want string
 	seen int
-	hits []hit
-}
-
-// hit is something that fits.
-type hit struct {
-	driver.Control
-	rank int // 0 the same, 1 begins with it, 2 contains it
+	hits []driver.Control
 }
 
 // Bounds of a search: a page in a browser can have a hundred thousand objects.
@@ -45,7 +36,7 @@ func (s *search) walk(ctx context.Context, t *tongue, in frame) {
 			if !ok || (!shown && depth > 0) {
 				continue
 			}
-			if c.Name == "" && usable(c.Role) {
+			if c.Name == "" && driver.Usable(c.Role) {
 				c.Name = t.label(ctx, n)
 			}
 			s.weigh(c, depth)
@@ -60,75 +51,21 @@ func (s *search) weigh(c driver.Control, depth int) {
 	if depth == 0 || c.Bounds.Empty() {
 		return // the window itself, or nothing that could be pointed at
 	}
-	name := plainName(c.Name)
-	rank := 0
-	switch {
-	case name == s.want:
-	case strings.HasPrefix(name, s.want):
-		rank = 1
-	case strings.Contains(name, s.want):
-		rank = 2
-	default:
-		return
+	if _, ok := driver.NameFits(c.Name, s.want); ok {
+		s.hits = append(s.hits, c)
 	}
-	s.hits = append(s.hits, hit{c, rank})
 }
 
-// best puts the hits in order: how well the name fits, then what can be used before mere words, then the order
-// of the window. The words inside something that fits as well are left out.
+// best puts the hits in order, as controls of the window w.
 func (s *search) best(w driver.WindowID) []driver.Control {
-	hits := slices.Clone(s.hits)
-	slices.SortStableFunc(hits, func(a, b hit) int {
-		if a.rank != b.rank {
-			return a.rank - b.rank
-		}
-		return int(weight(a.Role)) - int(weight(b.Role))
-	})
-	var out []driver.Control
-	for _, h := range hits {
-		inside := slices.ContainsFunc(out, func(c driver.Control) bool {
-			return usable(c.Role) && !usable(h.Role) && c.Bounds.Intersect(h.Bounds) == h.Bounds
-		})
-		if !inside {
-			h.Window = w
-			out = append(out, h.Control)
-		}
+	out := driver.BestControls(s.hits, s.want)
+	for i := range out {
+		out[i].Window = w
 	}
 	return out
 }
 
-func weight(role string) byte {
-	if usable(role) {
-		return 0
-	}
-	return 1
-}
-
-// plainName makes names comparable: small letters, single spaces, no mark of an access key and no dots that
-// say a dialog will follow.
-func plainName(s string) string {
-	s = strings.Map(func(r rune) rune {
-		if r == '_' || r == '&' {
-			return -1
-		}
-		return unicode.ToLower(r)
-	}, s)
-	s = strings.Join(strings.Fields(s), " ")
-	return strings.TrimSpace(strings.TrimRight(s, "….:"))
-}
-
 const rolePassword = 40
-
-// usable says whether a person does something with what has this role, rather than read it.
-func usable(role string) bool {
-	switch role {
-	case "button", "checkbox", "combobox", "gridcell", "link", "listbox", "menuitem", "menuitemcheckbox",
-		"menuitemradio", "option", "radio", "searchbox", "slider", "spinbutton", "switch", "tab", "textbox",
-		"treeitem", "columnheader", "rowheader", "scrollbar":
-		return true
-	}
-	return false
-}
 
 // roleOf says a role in ARIA's words (WAI-ARIA 1.2; core AAM 1.2 maps them to AtspiRole). A role that has no
 // such word is "generic".

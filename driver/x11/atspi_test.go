@@ -205,7 +205,7 @@ func TestHungBusHasALimit(t *testing.T) {
 
 func TestPlainName(t *testing.T) {
 	for in, want := range map[string]string{"_Save  As…": "save as", "&Open...": "open", "Your _name:": "your name", " \t": ""} {
-		if got := plainName(in); got != want {
+		if got := driver.PlainName(in); got != want {
 			t.Errorf("%q: %q", in, got)
 		}
 	}

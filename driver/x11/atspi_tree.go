@@ -160,7 +160,7 @@ func (t *tongue) at(ctx context.Context, in frame, p driver.ScreenPoint) (driver
 			continue
 		}
 		// What can be used is better than the words in it or the box around it.
-		if !found || usable(c.Role) || !usable(best.Role) {
+		if !found || driver.Usable(c.Role) || !driver.Usable(best.Role) {
 			best, found = c, true
 		}
 	}
