@@ -10,6 +10,7 @@ import (
 	"conch/driver"
 	"conch/driver/x11/xfixture"
 	"conch/driver/x11/xserver"
+	"conch/driver/x11/xserver/xtest"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -52,7 +53,7 @@ func TestMonitorsBecomeDisplays(t *testing.T) {
 func (k *desk) xrandr(args ...string) {
 	k.t.Helper()
 	if err := xserver.Have("xrandr"); err != nil {
-		k.t.Skip(err)
+		xtest.Missing(k.t, err)
 	}
 	if out, err := k.x.Command("xrandr", args...).CombinedOutput(); err != nil {
 		k.t.Fatalf("xrandr %v: %v: %s", args, err, out)

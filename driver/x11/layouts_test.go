@@ -17,7 +17,6 @@ import (
 	"conch/driver"
 	"conch/driver/raster"
 	"conch/driver/x11/xfixture"
-	"conch/driver/x11/xserver"
 )
 
 // TestRandomLayouts lays out windows at random, some kept away, on one to three displays with and without a
@@ -33,11 +32,6 @@ func TestRandomLayouts(t *testing.T) {
 	seed := rand.Uint64()
 	for name, o := range desktops() {
 		t.Run(name, func(t *testing.T) {
-			if o.Compositor {
-				if err := xserver.Have("picom"); err != nil {
-					t.Skip(err)
-				}
-			}
 			o.Width, o.Height = 1400, 700
 			l := &layouter{desk: newDesk(t, o), rnd: rand.New(rand.NewPCG(seed, 1))}
 			t.Logf("seed %d", seed)

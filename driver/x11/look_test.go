@@ -31,11 +31,6 @@ func desktops() map[string]xserver.Options {
 func onDesktops(t *testing.T, f func(*testing.T, *desk)) {
 	for name, o := range desktops() {
 		t.Run(name, func(t *testing.T) {
-			if o.Compositor {
-				if err := xserver.Have("picom"); err != nil {
-					t.Skip(err)
-				}
-			}
 			f(t, newDesk(t, o))
 		})
 	}

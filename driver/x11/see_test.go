@@ -28,11 +28,6 @@ type desk struct {
 
 func newDesk(t testing.TB, o xserver.Options) *desk {
 	t.Helper()
-	if o.WindowManager != "" {
-		if err := xserver.Have(o.WindowManager); err != nil {
-			xtest.Missing(t, err)
-		}
-	}
 	k := &desk{t: t, x: xtest.Start(t, o)}
 	k.app = k.program()
 	k.d = k.open(Options{})

@@ -69,7 +69,7 @@ func (k *desk) count() (n int) {
 }
 
 func TestPicturesLeaveNothingBehind(t *testing.T) {
-	k := newDesk(t, xserver.Options{Background: 0x336699, Compositor: xserver.Have("picom") == nil})
+	k := newDesk(t, xserver.Options{Background: 0x336699, Compositor: true})
 	a := k.crowd()
 	k.d = k.open(Options{Own: func(driver.Window) bool { return false }})
 	ragged := a.strip(rect(820, 380, 1120, 640), 0x804000, false)

@@ -3,6 +3,7 @@
 package xtest
 
 import (
+	"errors"
 	"os"
 	"strings"
 	"testing"
@@ -11,12 +12,15 @@ import (
 )
 
 // Start starts a private desktop that ends with the test. Where a needed program is missing the test is
-// skipped, or fails when CONCH_REQUIRE names x11.
+// skipped, or fails when CONCH_REQUIRE names x11. A program that is there and doesn't come up is a failure.
 func Start(t testing.TB, o xserver.Options) *xserver.Server {
 	t.Helper()
 	s, err := xserver.Start(t.Context(), o)
-	if err != nil {
+	if _, missing := errors.AsType[*xserver.MissingError](err); missing {
 		Missing(t, err)
+	}
+	if err != nil {
+		t.Fatal(err)
 	}
 	t.Cleanup(func() {
 		if err := s.Close(); err != nil {
