@@ -5,13 +5,33 @@ package tool
 
 import "context"
 
+// Effect is what a call of a tool does at most.
+type Effect int
+
+// The effects, each worse than the one before it but for the zero value, which counts as the worst.
+const (
+	EffectUnknown Effect = iota
+	Reads                // changes nothing, and lets nothing out
+	Changes              // changes something on this computer
+	Sends                // lets something out, or changes something elsewhere
+)
+
 // Tool is something a turn can do.
 type Tool struct {
 	Name   string // [a-z0-9_]{1,40}
 	Title  string // for a person
 	About  string // for the model
 	Schema []byte // JSON Schema of its arguments, draft 2020-12
-	Run    func(context.Context, Call) Result
+	Effect Effect
+	// Outside is the source that a call's answer comes from, where that is somebody else's words ("news.example");
+	// the chat has read it from then on. Empty where Conch itself answers.
+	Outside string
+	// Steps says that the tool passes the guard by itself, before each thing that it does: what it touches is known
+	// only then. Whoever runs it judges no more than whether it may be called at all.
+	Steps bool
+	// Asks is what a person is asked before a call ("Save this to your notes?"); nil asks by the title.
+	Asks func(args []byte) string
+	Run  func(context.Context, Call) Result
 }
 
 // Call is one use of a tool.
@@ -21,6 +41,18 @@ type Call struct {
 	Args []byte // JSON as the model wrote it; the tool parses it once
 	// Step is told what the tool is doing, in a few words for a person ("Clicking in Mousepad"); may be nil.
 	Step func(string)
+	// Picture bounds the picture of the answer; the zero value leaves it to the tool.
+	Picture Limits
+	// Blind says that nobody looks at a picture of this step, so that none has to be made.
+	Blind bool
+}
+
+// Limits are the largest picture that can be taken. A zero field sets no bound of its own.
+type Limits struct {
+	Edge int // pixels of the longer side
+	Area int // pixels in all
+	// Tiles of Tile by Tile pixels, each begun one counted, are how some models measure a picture.
+	Tile, Tiles int
 }
 
 // Result is what a call gives back: always a sentence, at most one picture. A failed one has no picture,
@@ -43,4 +75,6 @@ type Picture struct {
 	MIME string // image/png or image/jpeg
 	Data []byte
 	W, H int
+	// Same says that it shows just what the picture before it in this turn showed.
+	Same bool
 }
