@@ -18,6 +18,7 @@ import (
 	"strings"
 
 	"conch/gateway/engine"
+	"conch/gateway/engine/dialect"
 	"conch/gateway/tool"
 
 	"github.com/go-json-experiment/json"
@@ -165,7 +166,7 @@ type found struct {
 // find looks a control up by its accessible name. Only one that is plainly meant is taken; otherwise the
 // answer asks for a point.
 func (r *run) find(name string) (found, string) {
-	res := r.call(call{Action: "find", Text: name})
+	res := r.call(dialect.Step{Action: "find", Text: name})
 	if r.over {
 		return found{}, ""
 	}
@@ -199,7 +200,7 @@ func (r *run) find(name string) (found, string) {
 	return found{}, b.String()
 }
 
-func (r *run) call(c call) tool.Result {
+func (r *run) call(c dialect.Step) tool.Result {
 	args, err := json.Marshal(c)
 	if err != nil {
 		return tool.Result{Failed: true, Text: "I couldn't put that step into words for the computer."}

@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+
+	"conch/gateway/engine/dialect"
 )
 
 // Help says what can be said.
@@ -20,19 +22,6 @@ scroll down 3 · scroll up 5 at 400,300
 drag 100,200 to 300,200
 wait 2 · move 10,10 · zoom 0,0 to 400,300 · where · apps`
 
-// call is a step in the computer tool's own words.
-type call struct {
-	Action          string  `json:"action"`
-	Coordinate      []int   `json:"coordinate,omitempty"`
-	StartCoordinate []int   `json:"start_coordinate,omitempty"`
-	Region          []int   `json:"region,omitempty"`
-	Text            string  `json:"text,omitempty"`
-	ScrollDirection string  `json:"scroll_direction,omitempty"`
-	ScrollAmount    int     `json:"scroll_amount,omitzero"`
-	Duration        float64 `json:"duration,omitzero"`
-	Repeat          int     `json:"repeat,omitzero"`
-}
-
 // target is where something should happen: a point of the latest picture, or the name of a control.
 type target struct {
 	point []int
@@ -42,7 +31,7 @@ type target struct {
 // Step is one thing to do.
 type Step struct {
 	Said string // the person's own words
-	call call
+	call dialect.Step
 	from target
 	at   target
 }
@@ -158,7 +147,7 @@ func plain(action string) parser {
 		if len(rest) > 0 {
 			return Step{}, "nothing can follow it, and “" + rest[0].text + "” does."
 		}
-		return Step{call: call{Action: action}}, ""
+		return Step{call: dialect.Step{Action: action}}, ""
 	}
 }
 
@@ -166,7 +155,7 @@ func readOpen(rest []word) (Step, string) {
 	if len(rest) == 0 {
 		return Step{}, "say which app, such as open Mousepad."
 	}
-	return Step{call: call{Action: "open_app", Text: join(rest)}}, ""
+	return Step{call: dialect.Step{Action: "open_app", Text: join(rest)}}, ""
 }
 
 func readClick(action string) parser {
@@ -179,7 +168,7 @@ func readClick(action string) parser {
 		if why != "" {
 			return Step{}, why
 		}
-		return Step{call: call{Action: action, Coordinate: at.point, Text: mods}, at: at}, ""
+		return Step{call: dialect.Step{Action: action, Coordinate: at.point, Text: mods}, at: at}, ""
 	}
 }
 
@@ -197,18 +186,18 @@ func takeMods(rest []word) ([]word, string, string) {
 
 func readMove(rest []word) (Step, string) {
 	at, why := readTarget(rest)
-	return Step{call: call{Action: "mouse_move", Coordinate: at.point}, at: at}, why
+	return Step{call: dialect.Step{Action: "mouse_move", Coordinate: at.point}, at: at}, why
 }
 
 func readType(rest []word) (Step, string) {
 	if len(rest) == 0 {
 		return Step{}, "say what to type, such as type \"hello\"."
 	}
-	return Step{call: call{Action: "type", Text: join(rest)}}, ""
+	return Step{call: dialect.Step{Action: "type", Text: join(rest)}}, ""
 }
 
 func readPress(rest []word) (Step, string) {
-	c := call{Action: "key"}
+	c := dialect.Step{Action: "key"}
 	if n := len(rest); n >= 3 && strings.EqualFold(rest[n-1].text, "times") {
 		times, err := strconv.Atoi(rest[n-2].text)
 		if err != nil || times < 1 || times > 100 {
@@ -228,11 +217,11 @@ func readHold(rest []word) (Step, string) {
 		return Step{}, "say which key and for how many seconds, such as hold shift 2."
 	}
 	d, why := seconds(rest[1:])
-	return Step{call: call{Action: "hold_key", Text: rest[0].text, Duration: d}}, why
+	return Step{call: dialect.Step{Action: "hold_key", Text: rest[0].text, Duration: d}}, why
 }
 
 func readScroll(rest []word) (Step, string) {
-	c := call{Action: "scroll", ScrollAmount: 3}
+	c := dialect.Step{Action: "scroll", ScrollAmount: 3}
 	if len(rest) == 0 {
 		return Step{}, "say which way, such as scroll down 3."
 	}
@@ -269,16 +258,16 @@ func readDrag(rest []word) (Step, string) {
 		return Step{}, why
 	}
 	to, why := readTarget(rest[i+1:])
-	c := call{Action: "left_click_drag", StartCoordinate: from.point, Coordinate: to.point}
+	c := dialect.Step{Action: "left_click_drag", StartCoordinate: from.point, Coordinate: to.point}
 	return Step{call: c, from: from, at: to}, why
 }
 
 func readWait(rest []word) (Step, string) {
 	if len(rest) == 0 {
-		return Step{call: call{Action: "wait", Duration: 1}}, ""
+		return Step{call: dialect.Step{Action: "wait", Duration: 1}}, ""
 	}
 	d, why := seconds(rest)
-	return Step{call: call{Action: "wait", Duration: d}}, why
+	return Step{call: dialect.Step{Action: "wait", Duration: d}}, why
 }
 
 func readZoom(rest []word) (Step, string) {
@@ -291,7 +280,7 @@ func readZoom(rest []word) (Step, string) {
 	if !ok || !ok2 {
 		return Step{}, "say two corners as points, such as zoom 0,0 to 400,300."
 	}
-	return Step{call: call{Action: "zoom", Region: []int{a[0], a[1], b[0], b[1]}}}, ""
+	return Step{call: dialect.Step{Action: "zoom", Region: []int{a[0], a[1], b[0], b[1]}}}, ""
 }
 
 func seconds(rest []word) (float64, string) {
