@@ -23,6 +23,8 @@ const (
 type Message struct {
 	Role Role
 	Text string
+	// Picture is what a message of the person's is about; nil for most. Only a model that sees is given one.
+	Picture *tool.Picture
 }
 
 // Turn is what an engine is asked to do: answer the last message.
@@ -128,6 +130,7 @@ type Doing struct{ Say string }
 type Usage struct {
 	In, Out              int
 	CacheRead, CacheMade int
+	By                   Model // who took it, where that isn't the turn's own model
 }
 
 func (Text) isEvent()     {}

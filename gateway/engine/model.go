@@ -29,6 +29,9 @@ type Price struct{ In, Out, CacheRead, CacheMade float64 }
 
 // Cost is what a request cost in US dollars, and whether that is known.
 func (m Model) Cost(u Usage) (dollars float64, known bool) {
+	if u.By.ID != "" {
+		m = u.By
+	}
 	if m.Local {
 		return 0, true
 	}
