@@ -54,11 +54,7 @@ func OpenAITable() []OpenAIRow {
 const (
 	// openAIWait is how long wait waits, in seconds: the action has no length of its own.
 	openAIWait = 2
-	// WheelPixels is how many pixels of scrolling count as one click of the wheel, as in a browser. What is left is
-	// rounded, but never to nothing.
-	WheelPixels = 100
-	maxWheel    = 100 // clicks in one step, as the computer tool takes them
-	farAway     = 1e6 // no picture is that wide; the tool refuses the point in words
+	farAway    = 1e6 // no picture is that wide; the tool refuses the point in words
 	// straight is how far a corner of a drag may lie beside the line from its beginning to its end, in pixels.
 	straight = 4
 )
@@ -184,11 +180,6 @@ func openAIScroll(a OpenAIAction) ([]Step, error) {
 	return out, nil
 }
 
-func wheel(pixels float64) int {
-	clicks := math.Round(min(math.Abs(pixels)/WheelPixels, maxWheel))
-	return max(int(clicks), 1)
-}
-
 // openAIPoint reads a point. Whether it lies in the picture is for the tool to say.
 func openAIPoint(action string, x, y *float64) ([]int, error) {
 	if x == nil || y == nil {
@@ -205,19 +196,19 @@ func openAIHeld(a OpenAIAction) (string, error) {
 	if len(a.Keys) == 0 {
 		return "", nil
 	}
-	mods, others, err := openAIChords(a.Keys)
+	mods, others, err := chords(a.Keys)
 	if err != nil {
 		return "", err
 	}
 	if len(others) > 0 {
 		return "", cannot("Only ctrl, shift, alt and super can be held during a %s; keys names another key.", a.Type)
 	}
-	return onlyMods(mods), nil
+	return modsWord(mods), nil
 }
 
 // openAIKeys presses a combination: all modifiers are held, and the other keys are pressed one after another.
 func openAIKeys(a OpenAIAction) ([]Step, error) {
-	mods, others, err := openAIChords(a.Keys)
+	mods, others, err := chords(a.Keys)
 	if err != nil {
 		return nil, err
 	}
@@ -229,40 +220,7 @@ func openAIKeys(a OpenAIAction) ([]Step, error) {
 		if mods == 0 {
 			return nil, cannot("A keypress needs keys.")
 		}
-		words = []string{onlyMods(mods)}
+		words = []string{modsWord(mods)}
 	}
 	return []Step{{Action: "key", Text: strings.Join(words, " ")}}, nil
-}
-
-// openAIChords reads the names of keys, and keeps the modifiers apart.
-func openAIChords(names []string) (mods key.Mods, others []key.Chord, err error) {
-	for _, name := range names {
-		c, err := key.Parse(openAIName(name))
-		if err != nil {
-			return 0, nil, cannot("%s", err.Error())
-		}
-		mods |= c.Key.Mod()
-		if c.Key.Mod() != 0 {
-			mods |= c.Mods
-			continue
-		}
-		others = append(others, c)
-	}
-	return mods, others, nil
-}
-
-// openAIName is a key's name as Conch reads it. OpenAI writes a letter's key as a capital, and Shift by its name.
-func openAIName(name string) string {
-	if len(name) == 1 && name[0] >= 'A' && name[0] <= 'Z' {
-		return strings.ToLower(name)
-	}
-	return name
-}
-
-func onlyMods(m key.Mods) string {
-	var words []string
-	for _, k := range m.Keys() {
-		words = append(words, key.Chord{Key: k}.String())
-	}
-	return strings.Join(words, "+")
 }
