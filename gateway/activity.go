@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"conch/gateway/chat"
-	"conch/gateway/computer/policy"
+	"conch/gateway/guard"
 	"conch/gateway/web"
 )
 
@@ -47,7 +47,7 @@ func activityEntry(e chat.Event) (web.ActivityEntry, bool) {
 		// What did not go ahead says why by itself. The rule's name is what a person quotes when they ask.
 		entry := web.ActivityEntry{Text: e.Text, More: e.More, State: stepState(e.State), Rule: e.Rule}
 		if e.State != chat.StateRefused {
-			entry.Why = policy.Why(e.Rule)
+			entry.Why = guard.Why(e.Rule)
 		}
 		return entry, true
 	case chat.KindAsked:

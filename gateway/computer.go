@@ -9,7 +9,7 @@ import (
 	"conch/driver"
 	"conch/gateway/chat"
 	"conch/gateway/computer"
-	"conch/gateway/computer/policy"
+	"conch/gateway/guard"
 	"conch/gateway/tool"
 	"conch/gateway/web"
 )
@@ -67,39 +67,38 @@ func (g *Gateway) turnEnded(id, _ string) { g.changed(id) }
 // chats is what the computer needs to know of chats.
 type chats struct{ g *Gateway }
 
-var modes = map[chat.Mode]policy.Mode{
-	chat.Plan: policy.Plan, chat.Ask: policy.AskFirst, chat.Auto: policy.Auto, chat.Trust: policy.FullTrust,
+var modes = map[chat.Mode]guard.Mode{
+	chat.Plan: guard.Plan, chat.Ask: guard.AskFirst, chat.Auto: guard.Auto, chat.Trust: guard.FullTrust,
 }
 
-// Mode is the chat's mode as it is now: a mode that is picked in a turn holds from its next step.
-func (c chats) Mode(id string) policy.Mode {
+// Turn is what the guard needs to know of a chat, as it is now: a mode that is picked in a turn holds from its next
+// step. What can't be read is the careful value.
+func (c chats) Turn(id string) guard.Turn {
+	t := guard.Turn{Surface: guard.InChat, Attended: c.g.attended(id), ReadScreen: true, ReadOutside: true}
 	one, err := c.g.store.Chat(context.Background(), id)
 	if err != nil {
-		return policy.ModeUnknown
+		return t
 	}
-	return modes[one.Mode]
-}
-
-// ReadOutside says whether the chat read something besides the screen. A log that can't be read says yes.
-func (c chats) ReadOutside(id string) bool {
+	t.Mode, t.Origin = modes[one.Mode], guard.Person
 	sources, err := c.g.store.Sources(context.Background(), id)
 	if err != nil {
-		return true
+		return t
 	}
+	t.ReadScreen, t.ReadOutside = false, false
 	for _, s := range sources {
-		if s != computer.TaintSource {
-			return true
+		if s == computer.TaintSource {
+			t.ReadScreen = true
+			continue
 		}
+		t.ReadOutside, t.Source = true, s
 	}
-	return false
+	return t
 }
 
 func (c chats) Taint(ctx context.Context, id, source string) error {
 	turn, _ := c.g.runner.Running(id)
 	return c.g.store.Taint(ctx, id, turn, source)
 }
-
-func (c chats) Attended(id string) bool { return c.g.attended(id) }
 
 // Title names a chat for a person in another one.
 func (c chats) Title(id string) string {

@@ -22,7 +22,7 @@ import (
 	"conch/driver/x11/xfixture"
 	"conch/driver/x11/xserver"
 	"conch/gateway/computer"
-	"conch/gateway/computer/policy"
+	"conch/gateway/guard"
 	"conch/gateway/tool"
 )
 
@@ -44,10 +44,10 @@ type person struct{}
 func (person) On() bool                                    { return true }
 func (person) Allowed(driver.AppID) bool                   { return true }
 func (person) Allow(driver.AppID, string) error            { return nil }
-func (person) Mode(string) policy.Mode                     { return policy.AskFirst }
-func (person) ReadOutside(string) bool                     { return false }
+func (person) Turn(string) guard.Turn {
+	return guard.Turn{Surface: guard.InChat, Origin: guard.Person, Mode: guard.AskFirst, Attended: true}
+}
 func (person) Taint(context.Context, string, string) error { return nil }
-func (person) Attended(string) bool                        { return true }
 
 // column tries every action in one kind of application.
 func column(ctx context.Context, k fixture.Kind) ([]cell, error) {

@@ -45,7 +45,7 @@ func (s *stepLog) over(r tool.Result) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.ended = true
-	s.e.State, s.e.Rule, s.e.Act = StateDone, r.Rule, r.Kind
+	s.e.State, s.e.Rule, s.e.Act, s.e.App = StateDone, r.Rule, r.Kind, r.App
 	if r.Did != "" {
 		s.e.Text = clip(r.Did, sentenceMax)
 	}
@@ -53,9 +53,9 @@ func (s *stepLog) over(r tool.Result) error {
 	case s.x.t.ctx.Err() != nil:
 		s.e.State = StateStopped
 	case r.Failed && r.Refused:
-		s.e.State, s.e.More = StateRefused, clip(r.Text, sentenceMax)
+		s.e.State, s.e.More = StateRefused, clip(r.Person(), sentenceMax)
 	case r.Failed:
-		s.e.State, s.e.More = StateFailed, clip(r.Text, sentenceMax)
+		s.e.State, s.e.More = StateFailed, clip(r.Person(), sentenceMax)
 	}
 	return s.write(KindStepDone)
 }

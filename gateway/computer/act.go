@@ -7,6 +7,7 @@ import (
 	"conch/driver"
 	"conch/driver/gesture"
 	"conch/gateway/computer/policy"
+	"conch/gateway/guard"
 )
 
 // carryOut does a step: a look needs no yes; all else is permitted first, and guarded up to its last event.
@@ -116,8 +117,8 @@ func (s *step) look(ctx context.Context) (outcome, error) {
 	if err != nil {
 		return outcome{}, err
 	}
-	if v.Do != policy.Allow {
-		return outcome{}, &sayError{say: v.Say}
+	if v.Do != guard.Allow {
+		return outcome{}, refusal(v)
 	}
 	if err := s.light(ctx, doingSay(s.act, ""), ""); err != nil {
 		return outcome{}, err
@@ -149,8 +150,8 @@ func (s *step) zoom(ctx context.Context, a Zoom) (outcome, error) {
 	if err != nil {
 		return outcome{}, err
 	}
-	if v.Do != policy.Allow {
-		return outcome{}, &sayError{say: v.Say}
+	if v.Do != guard.Allow {
+		return outcome{}, refusal(v)
 	}
 	part, err := s.frame.Part(a.Region)
 	if err != nil {

@@ -134,7 +134,9 @@ func (s *step) zoomed(ctx context.Context, o outcome) tool.Result {
 func (s *step) unseen(ctx context.Context, o outcome, err error) tool.Result {
 	r := s.fail(ctx, err)
 	if o.acted && o.say != "" && ctx.Err() == nil {
-		r.Text = o.say + " But I couldn't look afterwards: " + r.Text
+		const but = " But I couldn't look afterwards: "
+		s.told = o.say + but + errorTold(err, false)
+		r.Text = o.say + but + r.Text
 	}
 	return r
 }

@@ -106,14 +106,16 @@ func choose(apps []driver.App, asked string) (driver.App, error) {
 	}
 	app, err := driver.MatchApp(apps, asked)
 	if several, ok := errors.AsType[*driver.AmbiguousAppError](err); ok {
-		return app, &sayError{say: "More than one app is called that: " + names(several.Fits) + ". Say one of them by its id.", err: err}
+		return app, &sayError{say: "More than one app is called that: " + names(several.Fits) + ". Say one of them by its id.", told: "More than one app is called that: " + names(several.Fits) + ".", err: err}
 	}
 	if none, ok := errors.AsType[*driver.NoAppError](err); ok {
-		say := "No app is called that here. Ask for the list of apps (list_apps) to see which there are."
+		told := "No app is called that here."
+		say := told + " Ask for the list of apps (list_apps) to see which there are."
 		if n := none.Nearest; n.ID != "" {
-			say = "No app is called that here. Did you mean " + names([]driver.App{n}) + "? Say it by its own name."
+			told += " Did you mean " + names([]driver.App{n}) + "?"
+			say = told + " Say it by its own name."
 		}
-		return app, &sayError{say: say, err: err}
+		return app, &sayError{say: say, told: told, err: err}
 	}
 	return app, err
 }

@@ -11,6 +11,7 @@ import (
 
 	"conch/driver"
 	"conch/gateway/computer/policy"
+	"conch/gateway/guard"
 	"conch/gateway/tool"
 )
 
@@ -65,7 +66,9 @@ type step struct {
 	rule  string        // the last rule that decided
 	cause string        // the type of what went wrong; never its text
 	did   string        // what was done, for the chat's log
-	told  bool          // it has said what it is doing
+	app   string        // what it used, or was to use, by its name
+	told  string        // why it failed, for the person; empty: as it is said to the model
+	spoke bool          // it has said what it is doing
 	broke bool          // something went wrong, or was done in part: it was more than refused
 }
 
@@ -81,11 +84,14 @@ func (c *Computer) Run(ctx context.Context, in tool.Call) tool.Result {
 		s.say = func(string) {}
 	}
 	r := s.try(ctx, in.Args)
-	r.Rule, r.Refused, r.Kind = s.rule, r.Failed && !s.broke, string(s.word)
+	r.Rule, r.Refused, r.Kind, r.App = s.rule, r.Failed && !s.broke, string(s.word), s.app
+	if r.Failed {
+		r.Told = s.told
+	}
 	switch {
 	case !r.Failed:
 		r.Did = s.did
-	case r.Refused && !s.told && s.act != nil:
+	case r.Refused && !s.spoke && s.act != nil:
 		r.Did = wantedSay(s.act)
 	}
 	c.cfg.Log.InfoContext(ctx, "computer step", "chat", t.chat, "turn", t.id, "step", before+1, "action", s.word, "rule", s.rule,
@@ -101,6 +107,7 @@ func (s *step) try(ctx context.Context, args []byte) tool.Result {
 		if v, refused := s.gate(s.c.gateFacts(s.t, s.before, policy.Screenshot)); refused {
 			return failed(v.Say)
 		}
+		s.told = unreadTold
 		return failed(err.Error())
 	}
 	s.act, s.word = act, act.Word()
@@ -119,15 +126,15 @@ func (s *step) try(ctx context.Context, args []byte) tool.Result {
 }
 
 // gate asks the rules that need nothing of the screen, and notes which one refused.
-func (s *step) gate(f policy.Facts) (policy.Verdict, bool) {
-	v, refused := policy.Gate(f)
+func (s *step) gate(f guard.Facts) (guard.Verdict, bool) {
+	v, refused := guard.Gate(f)
 	if refused {
-		s.rule = v.Rule
+		s.rule, s.told = v.Rule, guard.Told(v.Rule)
 	}
 	return v, refused
 }
 
-func (s *step) gateFacts() policy.Facts {
+func (s *step) gateFacts() guard.Facts {
 	f := s.c.gateFacts(s.t, s.before, s.act.Word())
 	f.Refused = refusedKey(s.act, s.c.cfg.Desktop)
 	return f
@@ -145,12 +152,12 @@ func (s *step) run(ctx context.Context) (r tool.Result) {
 	if !c.take(s.t) {
 		f := s.gateFacts()
 		f.Holds = false
-		return failed(policy.Judge(f).Say)
+		return failed(guard.Decide(f).Say)
 	}
 	s.sent = c.drv.sent()
 	err := c.cfg.Chats.Taint(ctx, s.t.chat, TaintSource)
 	if err != nil {
-		return s.fail(ctx, &sayError{"Conch couldn't note that this chat looks at your screen, so it doesn't look.", err})
+		return s.fail(ctx, &sayError{say: "Conch couldn't note that this chat looks at your screen, so it doesn't look.", err: err})
 	}
 	if err := c.drv.Ready(ctx); err != nil {
 		return s.fail(ctx, err)
@@ -172,9 +179,13 @@ func (s *step) run(ctx context.Context) (r tool.Result) {
 
 // sayError is a refusal or failure with its sentence for a person.
 type sayError struct {
-	say string
-	err error // why, for whoever unwraps it; nil for a refusal
+	say  string
+	told string // for the person, where say is for the model; empty: as it is
+	err  error  // why, for whoever unwraps it; nil for a refusal
 }
+
+// refusal is what a rule refused.
+func refusal(v guard.Verdict) error { return &sayError{say: v.Say, told: guard.Told(v.Rule)} }
 
 func (e *sayError) Error() string { return e.say }
 func (e *sayError) Unwrap() error { return e.err }
@@ -195,6 +206,7 @@ func (s *step) fail(ctx context.Context, err error) tool.Result {
 	if ctx.Err() != nil {
 		return failed(stoppedSay(acted))
 	}
+	s.told = errorTold(err, acted)
 	return failed(errorSay(err, acted))
 }
 
@@ -257,7 +269,7 @@ func (s *step) doing(label string, tell bool) {
 	s.t.label = label
 	tell = tell && s.t.lit
 	c.mu.Unlock()
-	s.told = true
+	s.spoke = true
 	s.say(label)
 	if tell {
 		c.cfg.Edge.Step(s.t.id, label)
@@ -272,7 +284,7 @@ func (s *step) light(ctx context.Context, label, app string) error {
 	c.mu.Lock()
 	lit := s.t.lit
 	if app != "" {
-		s.t.app = app
+		s.t.app, s.app = app, app
 	}
 	c.mu.Unlock()
 	if !lit && c.cfg.Edge != nil {
@@ -282,7 +294,7 @@ func (s *step) light(ctx context.Context, label, app string) error {
 			return ctx.Err()
 		}
 		if err != nil && c.cfg.EdgeRequired {
-			return &sayError{"Conch can't show that it uses the computer, so it doesn't. " + sentence(err.Error()), err}
+			return &sayError{say: "Conch can't show that it uses the computer, so it doesn't. " + sentence(err.Error()), err: err}
 		}
 		if err == nil {
 			c.mu.Lock()

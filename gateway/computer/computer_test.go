@@ -13,7 +13,7 @@ import (
 	"conch/driver"
 	"conch/driver/raster"
 	"conch/gateway/ask"
-	"conch/gateway/computer/policy"
+	"conch/gateway/guard"
 	"conch/gateway/tool"
 )
 
@@ -128,7 +128,7 @@ func TestOffUnattendedAndModes(t *testing.T) {
 	}{
 		{"off", "is off", func(p *person) { p.on = false }},
 		{"unattended", "press Stop", func(p *person) { p.away = true }},
-		{"no mode", "can't tell", func(p *person) { p.mode = policy.ModeUnknown }},
+		{"no mode", "can't tell", func(p *person) { p.mode = guard.ModeUnknown }},
 		{"no taint", "couldn't note", func(p *person) { p.taintErr = errNo }},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -155,7 +155,7 @@ func TestOffUnattendedAndModes(t *testing.T) {
 	})
 	t.Run("plan looks and does nothing", func(t *testing.T) {
 		r := newRig(t, desk)
-		r.p.mode = policy.Plan
+		r.p.mode = guard.Plan
 		r.must(`{"action":"screenshot"}`)
 		for _, args := range []string{click(200, 200), `{"action":"type","text":"x"}`, `{"action":"open_app","text":"Mousepad"}`, `{"action":"mouse_move","coordinate":[5,5]}`} {
 			if res := r.say(args); !res.Failed || !strings.Contains(res.Text, "only plans") {
@@ -246,13 +246,13 @@ func TestQuestions(t *testing.T) {
 		}
 	})
 	t.Run("a yes from before reading is asked again", func(t *testing.T) {
-		for _, mode := range []policy.Mode{policy.AskFirst, policy.Auto, policy.FullTrust} {
+		for _, mode := range []guard.Mode{guard.AskFirst, guard.Auto, guard.FullTrust} {
 			r := newRig(t, desk)
 			r.p.mode = mode
 			r.must(`{"action":"screenshot"}`)
 			r.must(click(200, 200))
 			before := r.p.questions()
-			if (mode == policy.FullTrust) != (before == 0) {
+			if (mode == guard.FullTrust) != (before == 0) {
 				t.Errorf("mode %d asked %d times", mode, before)
 			}
 			r.p.do(func() { r.p.read = true })

@@ -8,6 +8,7 @@ import (
 	"conch/driver"
 	"conch/gateway/ask"
 	"conch/gateway/computer/policy"
+	"conch/gateway/guard"
 )
 
 // Edge shows on the screen itself that the computer is in use, with Stop one press away.
@@ -36,13 +37,11 @@ type Settings interface {
 // Chats is what the computer needs to know of a chat. A Chats that also has Title(chat string) string lets
 // another chat be told which one holds the computer.
 type Chats interface {
-	Mode(chat string) policy.Mode
-	// ReadOutside says whether the chat read something from outside besides the screen.
-	ReadOutside(chat string) bool
+	// Turn is what the guard needs to know of a chat: who began its turn, its mode, what it has read, and whether
+	// somebody is there who can press Stop. It is read again for each judgement.
+	Turn(chat string) guard.Turn
 	// Taint notes with the chat that it read a source, once.
 	Taint(ctx context.Context, chat, source string) error
-	// Attended says whether somebody is there who can press Stop.
-	Attended(chat string) bool
 }
 
 // TaintSource is what every step notes with its chat.
@@ -124,8 +123,6 @@ type closed struct{}
 func (closed) On() bool                                     { return false }
 func (closed) Allowed(driver.AppID) bool                    { return false }
 func (closed) Allow(driver.AppID, string) error             { return errNoSettings }
-func (closed) Mode(string) policy.Mode                      { return policy.ModeUnknown }
-func (closed) ReadOutside(string) bool                      { return true }
+func (closed) Turn(string) guard.Turn                       { return guard.Turn{ReadOutside: true} }
 func (closed) Taint(context.Context, string, string) error  { return errNoSettings }
-func (closed) Attended(string) bool                         { return false }
 func (closed) Put(context.Context, ask.Question) ask.Choice { return ask.No }

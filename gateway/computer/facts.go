@@ -7,6 +7,7 @@ import (
 	"conch/driver"
 	"conch/driver/key"
 	"conch/gateway/computer/policy"
+	"conch/gateway/guard"
 )
 
 // seen is what the screen is like right before a step: read anew for each judgement.
@@ -98,16 +99,16 @@ func crosses(a, b driver.ScreenPoint, r driver.ScreenRect) bool {
 }
 
 // gateFacts are the facts that need nothing of the screen.
-func (c *Computer) gateFacts(t *turn, before int, a policy.Action) policy.Facts {
+func (c *Computer) gateFacts(t *turn, before int, a policy.Action) guard.Facts {
 	holds, by := c.mayHold(t)
-	return policy.Facts{
-		Action: a, Mode: c.cfg.Chats.Mode(t.chat), On: c.cfg.Settings.On(), Attended: c.cfg.Chats.Attended(t.chat),
-		Holds: holds, HeldBy: by, Used: before, Limit: c.cfg.Steps, ReadOutside: c.cfg.Chats.ReadOutside(t.chat),
+	return guard.Facts{
+		Turn: c.cfg.Chats.Turn(t.chat), Kind: guard.Computer, On: c.cfg.Settings.On(), Name: "Use your apps",
+		Step: guard.Step{Action: a, Holds: holds, HeldBy: by, Used: before, Limit: c.cfg.Steps},
 	}
 }
 
 // appFacts adds what the person said about an app.
-func (c *Computer) appFacts(f policy.Facts, chat string, tg target) policy.Facts {
+func (c *Computer) appFacts(f guard.Facts, chat string, tg target) guard.Facts {
 	f.AppName = tg.name
 	f.Always = tg.sure && c.cfg.Settings.Allowed(tg.app)
 	c.mu.Lock()

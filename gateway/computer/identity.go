@@ -9,11 +9,12 @@ import (
 
 	"conch/driver"
 	"conch/gateway/computer/policy"
+	"conch/gateway/guard"
 )
 
 // target is one thing that a step touches, and the app that the person is asked about for it.
 type target struct {
-	touch  policy.Touch
+	touch  guard.Touch
 	window driver.WindowID // 0: none
 	app    driver.AppID
 	name   string // for a person
@@ -27,7 +28,7 @@ var theDesktop = target{app: "desktop", name: "the desktop", sure: true}
 // its owner's. A window may claim any owner, so where its process is known the owner must be of the same one.
 func targetOf(windows []driver.Window, i int, kept map[driver.WindowID]policy.Kept) target {
 	w := windows[i]
-	t := target{touch: policy.Touch{Kept: kept[w.ID]}, window: w.ID}
+	t := target{touch: guard.Touch{Kept: kept[w.ID]}, window: w.ID}
 	for range windows {
 		if w.App != "" {
 			break
@@ -49,7 +50,7 @@ func targetOfApp(a driver.App) target {
 	if name == "" {
 		name = capital(plain(lastPart(string(a.ID))))
 	}
-	return target{touch: policy.Touch{Kept: k}, app: a.ID, name: name, sure: true}
+	return target{touch: guard.Touch{Kept: k}, app: a.ID, name: name, sure: true}
 }
 
 // identify names the app of a window. WM_CLASS is what a window says of itself, so it can be asked about but

@@ -7,6 +7,7 @@ import (
 	"conch/driver/gesture"
 	"conch/gateway/ask"
 	"conch/gateway/computer/policy"
+	"conch/gateway/guard"
 )
 
 // place is where a step goes on the screen, worked out anew for each judgement.
@@ -18,7 +19,7 @@ type place struct {
 // judge reads the screen and judges the step on what is there now. Right before each event it is asked again,
 // so nothing is remembered from one time to the next but what the person answered and, once the step has
 // begun, the points that it goes to.
-func (s *step) judge(ctx context.Context, app *driver.App, fixed []driver.ScreenPoint) (place, policy.Verdict, error) {
+func (s *step) judge(ctx context.Context, app *driver.App, fixed []driver.ScreenPoint) (place, guard.Verdict, error) {
 	f := s.gateFacts()
 	if v, refused := s.gate(f); refused {
 		return place{}, v, nil
@@ -28,29 +29,32 @@ func (s *step) judge(ctx context.Context, app *driver.App, fixed []driver.Screen
 	if any && s.seen {
 		now, err := s.c.drv.Displays(ctx)
 		if err != nil {
-			return place{}, policy.Verdict{}, err
+			return place{}, guard.Verdict{}, err
 		}
 		f.Fresh = s.frame.Check(now) == nil
 	}
 	if f.Aims && !(f.Seen && f.Fresh) {
-		v := policy.Judge(f)
+		v := guard.Decide(f)
 		s.rule = v.Rule
 		return place{}, v, nil
 	}
 	p, err := s.locate(ctx, pics, app, fixed)
 	if err != nil {
-		return place{}, policy.Verdict{}, err
+		return place{}, guard.Verdict{}, err
 	}
 	for _, t := range p.targets {
 		f.Touches = append(f.Touches, t.touch)
 	}
-	v := policy.Judge(f)
+	v := guard.Decide(f)
 	for _, t := range p.targets { // each app has its own yes; the first that hasn't decides
-		if v = policy.Judge(s.c.appFacts(f, s.t.chat, t)); v.Do != policy.Allow {
+		if v = guard.Decide(s.c.appFacts(f, s.t.chat, t)); v.Do != guard.Allow {
 			break
 		}
 	}
 	s.rule = v.Rule
+	if v.Do == guard.Refuse && len(p.targets) > 0 {
+		s.app = p.targets[0].name
+	}
 	return p, v, nil
 }
 
@@ -128,28 +132,31 @@ func (s *step) permit(ctx context.Context, app *driver.App) (place, error) {
 			return p, err
 		}
 		switch v.Do {
-		case policy.Allow:
+		case guard.Allow:
 			return p, nil
-		case policy.Refuse:
-			return p, &sayError{say: v.Say}
+		case guard.Refuse:
+			return p, refusal(v)
 		}
 		t, ok := s.unanswered(p.targets)
 		if !ok {
-			return p, &sayError{say: v.Say}
+			return p, refusal(v)
 		}
 		if err := s.ask(ctx, t, v); err != nil {
 			return p, err
 		}
 	}
-	return place{}, &sayError{say: "Too many questions for one step, so I stopped. Take a screenshot and look again."}
+	return place{}, &sayError{
+		say:  "Too many questions for one step, so I stopped. Take a screenshot and look again.",
+		told: "Too many questions for one step, so I stopped.",
+	}
 }
 
 // unanswered finds the first app that a question is to be asked about.
 func (s *step) unanswered(ts []target) (target, bool) {
 	for _, t := range ts {
 		f := s.c.appFacts(s.gateFacts(), s.t.chat, t)
-		f.Seen, f.Fresh, f.Touches = true, true, []policy.Touch{t.touch}
-		if policy.Judge(f).Do == policy.Ask {
+		f.Seen, f.Fresh, f.Touches = true, true, []guard.Touch{t.touch}
+		if guard.Decide(f).Do == guard.Ask {
 			return t, true
 		}
 	}
@@ -157,9 +164,10 @@ func (s *step) unanswered(ts []target) (target, bool) {
 }
 
 // ask asks the person about one app, and keeps a yes with the chat.
-func (s *step) ask(ctx context.Context, t target, v policy.Verdict) error {
+func (s *step) ask(ctx context.Context, t target, v guard.Verdict) error {
 	c := s.c
-	since := c.cfg.Chats.ReadOutside(s.t.chat) // what it read while the person was thinking is not covered
+	since := c.cfg.Chats.Turn(s.t.chat).ReadOutside // what it read while the person was thinking is not covered
+	s.app = t.name
 	s.doing("Asking whether I may use "+t.name, true)
 	answered := s.t.person.asking()
 	choice := c.cfg.Asker.Put(ctx, ask.Question{
@@ -172,7 +180,10 @@ func (s *step) ask(ctx context.Context, t target, v policy.Verdict) error {
 		return err
 	}
 	if choice != ask.Once && choice != ask.Always {
-		return &sayError{say: "The person didn't allow using " + t.name + ". Don't try again unless they ask for it."}
+		return &sayError{
+			say:  "The person didn't allow using " + t.name + ". Don't try again unless they ask for it.",
+			told: "You didn't allow using " + t.name + ".",
+		}
 	}
 	c.changeSession(s.t.chat, func(k *session) { k.yes[t.app] = yes{since: since} })
 	return nil
@@ -186,10 +197,13 @@ func (s *step) guard(was place, app *driver.App) gesture.Guard {
 		switch {
 		case err != nil:
 			return err
-		case v.Do == policy.Refuse:
-			return &sayError{say: v.Say}
-		case v.Do != policy.Allow, !sameTargets(s.act, was.targets, now.targets):
-			return &sayError{say: "Another window came in between, so I stopped. Take a screenshot and look again."}
+		case v.Do == guard.Refuse:
+			return refusal(v)
+		case v.Do != guard.Allow, !sameTargets(s.act, was.targets, now.targets):
+			return &sayError{
+				say:  "Another window came in between, so I stopped. Take a screenshot and look again.",
+				told: "Another window came in between, so I stopped.",
+			}
 		}
 		return nil
 	}

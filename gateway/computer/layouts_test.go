@@ -13,6 +13,7 @@ import (
 	"conch/driver"
 	"conch/driver/fake"
 	"conch/gateway/computer/policy"
+	"conch/gateway/guard"
 	"conch/gateway/tool"
 )
 
@@ -139,7 +140,7 @@ func runLayout(t *testing.T, rng *rand.Rand, secret uint32) (out ran) {
 	}
 	d := parsed.Start()
 	defer func() { _ = d.Close() }()
-	p := &person{on: true, mode: policy.AskFirst, allowed: map[driver.AppID]bool{}, answers: once}
+	p := &person{on: true, mode: guard.AskFirst, allowed: map[driver.AppID]bool{}, answers: once}
 	c := New(Config{
 		Driver: d, Asker: p, Settings: p, Chats: p, Desktop: policy.Linux,
 		Quiet: time.Microsecond, First: time.Microsecond, Cap: time.Second, Limit: time.Hour,

@@ -13,6 +13,7 @@ import (
 
 	"conch/driver"
 	"conch/gateway/computer/policy"
+	"conch/gateway/guard"
 	"conch/gateway/tool"
 )
 
@@ -86,7 +87,7 @@ func TestEveryStepTaints(t *testing.T) {
 
 func TestKeptAwaySteps(t *testing.T) {
 	r := newRig(t, desk)
-	r.p.mode = policy.FullTrust
+	r.p.mode = guard.FullTrust
 	r.p.allowed["org.keepassxc.KeePassXC"], r.p.allowed["chromium"] = true, true
 	r.must(`{"action":"screenshot"}`)
 	for args, say := range map[string]string{

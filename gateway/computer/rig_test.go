@@ -15,6 +15,7 @@ import (
 	"conch/driver/fake"
 	"conch/gateway/ask"
 	"conch/gateway/computer/policy"
+	"conch/gateway/guard"
 	"conch/gateway/tool"
 )
 
@@ -43,7 +44,7 @@ front 1
 type person struct {
 	mu       sync.Mutex
 	on       bool
-	mode     policy.Mode
+	mode     guard.Mode
 	away     bool
 	read     bool
 	allowed  map[driver.AppID]bool
@@ -61,9 +62,12 @@ func (p *person) Allowed(id driver.AppID) bool {
 	defer p.mu.Unlock()
 	return p.allowed[id]
 }
-func (p *person) Mode(string) policy.Mode  { p.mu.Lock(); defer p.mu.Unlock(); return p.mode }
-func (p *person) ReadOutside(string) bool  { p.mu.Lock(); defer p.mu.Unlock(); return p.read }
-func (p *person) Attended(string) bool     { p.mu.Lock(); defer p.mu.Unlock(); return !p.away }
+
+func (p *person) Turn(string) guard.Turn {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return guard.Turn{Surface: guard.InChat, Origin: guard.Person, Mode: p.mode, Attended: !p.away, ReadOutside: p.read}
+}
 func (p *person) Title(chat string) string { return "Chat " + chat }
 func (p *person) questions() int           { p.mu.Lock(); defer p.mu.Unlock(); return len(p.asked) }
 func (p *person) Allow(id driver.AppID, _ string) error {
@@ -148,7 +152,7 @@ func always(ask.Question) ask.Choice { return ask.Always }
 func newRig(t *testing.T, screen string, change ...func(*Config)) *rig {
 	t.Helper()
 	d := fake.New(t, screen)
-	p := &person{on: true, mode: policy.AskFirst, allowed: map[driver.AppID]bool{}, answers: once}
+	p := &person{on: true, mode: guard.AskFirst, allowed: map[driver.AppID]bool{}, answers: once}
 	e := &edge{lit: map[string]bool{}}
 	cfg := Config{
 		Driver: d, Edge: e, Asker: p, Settings: p, Chats: p, EdgeRequired: true, Desktop: policy.Linux,

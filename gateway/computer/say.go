@@ -241,9 +241,11 @@ func stoppedSay(acted bool) string {
 	return "Stopped before anything was done."
 }
 
-// errorSay puts an error into words for a person: what happened, whether something may have been done, and
-// what to do next. It never shows text that was to be typed.
-func errorSay(err error, acted bool) string {
+// errorSay puts an error into words for who asked for the step: what happened, whether something may have been
+// done, and what to do next. It never shows text that was to be typed.
+func errorSay(err error, acted bool) string { return inWords(err, acted, why, mayHave) }
+
+func inWords(err error, acted bool, why func(error) string, may string) string {
 	say := why(err)
 	if e, ok := errors.AsType[*gesture.ShortError](err); ok {
 		cause := "the screen took no more."
@@ -256,7 +258,7 @@ func errorSay(err error, acted bool) string {
 		say = fmt.Sprintf("Only %d of %d characters were typed: %s", e.Typed, e.Asked, cause)
 	}
 	if acted {
-		say += " " + mayHave
+		say += " " + may
 	}
 	return say
 }

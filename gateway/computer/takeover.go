@@ -172,7 +172,7 @@ func (s *step) besides(ctx context.Context, do func(context.Context) (outcome, e
 	s.listen()
 	by, alone := t.taken()
 	if alone {
-		return outcome{}, &sayError{say: aloneSay}
+		return outcome{}, &sayError{say: aloneSay, told: aloneTold}
 	}
 	if by != 0 { // since the last step
 		return outcome{}, s.goOn(ctx, by)
@@ -193,6 +193,8 @@ func (s *step) besides(ctx context.Context, do func(context.Context) (outcome, e
 }
 
 const aloneSay = "The person wants to go on alone. Do nothing more on their computer in this turn: say how far you got."
+
+const aloneTold = "You go on alone, so nothing more is done in this turn."
 
 // goOn lifts all that is held and asks the person who took over whether to go on. Until they answer nothing is sent.
 func (s *step) goOn(ctx context.Context, by driver.Deed) error {
@@ -224,7 +226,10 @@ func (s *step) goOn(ctx context.Context, by driver.Deed) error {
 	goOn := choice == ask.Once || choice == ask.Always
 	s.t.person.settle(goOn)
 	if !goOn {
-		return &sayError{aloneSay, errTaken}
+		return &sayError{aloneSay, aloneTold, errTaken}
 	}
-	return &sayError{"The person took the " + what + ", so I stopped. They say to go on: take a screenshot and look again first.", errTaken}
+	return &sayError{
+		"The person took the " + what + ", so I stopped. They say to go on: take a screenshot and look again first.",
+		"You took the " + what + ", so I stopped, and look again before I go on.", errTaken,
+	}
 }

@@ -68,6 +68,18 @@ type Result struct {
 	// Did is what was done, as the chat's log keeps it ("Clicked in Mousepad"): nothing of the screen is in it.
 	// Empty keeps what the tool said last through Call.Step.
 	Did string
+	// Told is what the person reads of a step that failed, where Text is said to the model; empty is Text itself.
+	Told string
+	// App is the app that was used, or was to be, by its name; empty where there is none.
+	App string
+}
+
+// Person is what the person reads of a step that failed.
+func (r Result) Person() string {
+	if r.Told != "" {
+		return r.Told
+	}
+	return r.Text
 }
 
 // Picture is an encoded picture.

@@ -1,4 +1,4 @@
-package policy
+package guard
 
 import (
 	"os"
@@ -10,12 +10,13 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"conch/driver"
+	"conch/gateway/computer/policy"
 )
 
 var modeNames = map[string]Mode{"unknown": ModeUnknown, "plan": Plan, "ask-first": AskFirst, "auto": Auto, "full-trust": FullTrust}
 
-func TestJudge(t *testing.T) {
-	ar, err := txtar.ParseFile("testdata/judge.txtar")
+func TestComputer(t *testing.T) {
+	ar, err := txtar.ParseFile("testdata/computer.txtar")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -23,7 +24,7 @@ func TestJudge(t *testing.T) {
 	base := string(ar.Files[0].Data)
 	for _, file := range ar.Files[1:] {
 		t.Run(file.Name, func(t *testing.T) {
-			var f Facts
+			f := Facts{Turn: Turn{Surface: InChat, Origin: Person}, Kind: Computer}
 			var want string
 			set(t, &f, &want, base)
 			usual := len(f.Touches)
@@ -31,7 +32,7 @@ func TestJudge(t *testing.T) {
 			if len(f.Touches) > usual { // a case that names its own touches replaces those of base
 				f.Touches = f.Touches[usual:]
 			}
-			v := Judge(f)
+			v := Decide(f)
 			if g, refused := Gate(f); refused && g != v {
 				t.Errorf("the gate says %+v", g)
 			}
@@ -41,9 +42,9 @@ func TestJudge(t *testing.T) {
 			}
 		})
 	}
-	for _, name := range Rules() {
-		if !decided[name] {
-			t.Errorf("rule %q decides no case", name)
+	for _, r := range computer {
+		if !decided[r.name] {
+			t.Errorf("rule %q decides no case", r.name)
 		}
 	}
 }
@@ -57,12 +58,20 @@ func set(t *testing.T, f *Facts, want *string, lines string) {
 			word, yes = rest, false
 		}
 		switch word {
+		case "origin":
+			f.Origin = map[string]Origin{"person": Person, "client": Client, "routine": Routine, "task": Task, "chat-app": ChatApp}[rest]
+		case "skill":
+			f.Skill = rest
+		case "presses":
+			f.Stakes = Stakes{Kind: "sending", Control: rest}
+		case "source":
+			f.Source = rest
 		case "held-by":
 			f.HeldBy = rest
 		case "zero":
-			*f = Facts{}
+			*f = Facts{Turn: Turn{Surface: InChat, Origin: Person, Mode: AskFirst}, Kind: Computer}
 		case "action":
-			f.Action = Action(rest)
+			f.Action = policy.Action(rest)
 		case "mode":
 			m, ok := modeNames[rest]
 			if !ok {
@@ -74,19 +83,19 @@ func set(t *testing.T, f *Facts, want *string, lines string) {
 		case "limit":
 			f.Limit, _ = strconv.Atoi(rest)
 		case "touches":
-			k, _ := KeptAway(driver.Window{AppName: rest})
+			k, _ := policy.KeptAway(driver.Window{AppName: rest})
 			f.Touches = append(f.Touches, Touch{k})
 		case "no":
 			f.Touches = nil
 		case "refused":
-			f.Refused = refuseStop
+			f.Refused = policy.Refusal{Say: "Those are the keys that stop me. Only you press them."}
 		case "want":
 			*want = rest
 		case "":
 		default:
 			p := map[string]*bool{
 				"on": &f.On, "attended": &f.Attended, "holds": &f.Holds, "aims": &f.Aims, "seen": &f.Seen, "fresh": &f.Fresh,
-				"yes-here": &f.YesHere, "yes-since": &f.YesSince, "always": &f.Always, "read-outside": &f.ReadOutside,
+				"yes-here": &f.YesHere, "yes-since": &f.YesSince, "always": &f.Always, "read-outside": &f.ReadOutside, "listed": &f.Listed, "secure": &f.Secure, "yes-stakes": &f.YesStakes,
 			}[word]
 			if p == nil {
 				t.Fatalf("no fact %q", word)
@@ -96,15 +105,15 @@ func set(t *testing.T, f *Facts, want *string, lines string) {
 	}
 }
 
-// surfaces are what a step may find where it goes.
-var surfaces = map[string]func(*Facts){
+// scenes are what a step may find where it goes.
+var scenes = map[string]func(*Facts){
 	"own":    func(*Facts) {},
 	"yes":    func(f *Facts) { f.YesHere = true },
 	"always": func(f *Facts) { f.Always = true },
 	"read":   func(f *Facts) { f.YesHere, f.Always, f.ReadOutside = true, true, true },
 	"reread": func(f *Facts) { f.YesHere, f.YesSince, f.ReadOutside = true, true, true },
 	"kept": func(f *Facts) {
-		f.YesHere, f.YesSince, f.Touches = true, true, []Touch{{kept(Terminal, "XTerm", "class")}}
+		f.YesHere, f.YesSince, f.Touches = true, true, []Touch{{policy.Kept{Kind: policy.Terminal, Name: "XTerm", Say: "That's a terminal."}}}
 	},
 	"none":  func(f *Facts) { f.YesHere, f.Touches = true, nil },
 	"blind": func(f *Facts) { f.Seen, f.Fresh = false, false },
@@ -132,15 +141,15 @@ func TestCells(t *testing.T) {
 			if cells[c] != nil || len(f) != 6 {
 				t.Errorf("%v is written twice, or not once for each mode", c)
 			}
-			if !slices.Contains(Actions(), Action(a)) || surfaces[f[1]] == nil {
+			if !slices.Contains(policy.Actions(), policy.Action(a)) || scenes[f[1]] == nil {
 				t.Errorf("%v: no such action or surface", c)
 			}
 			cells[c] = f[2:]
 		}
 	}
 	n := 0
-	for _, a := range Actions() {
-		for name, change := range surfaces {
+	for _, a := range policy.Actions() {
+		for name, change := range scenes {
 			want := cells[cell{string(a), name}]
 			if want == nil {
 				t.Errorf("nobody wrote what %s does on surface %q", a, name)
@@ -148,11 +157,14 @@ func TestCells(t *testing.T) {
 			}
 			for i, mode := range []Mode{Plan, AskFirst, Auto, FullTrust} {
 				f := Facts{
-					Action: a, Mode: mode, On: true, Attended: true, Holds: true, Limit: 60, Seen: true, Fresh: true,
-					Aims: ReachOf(a) == Points || a == Zoom, Touches: []Touch{{}},
+					Turn: Turn{Surface: InChat, Origin: Person, Mode: mode, Attended: true}, Kind: Computer, On: true,
+					Step: Step{
+						Action: a, Holds: true, Limit: 60, Seen: true, Fresh: true,
+						Aims: policy.ReachOf(a) == policy.Points || a == policy.Zoom, Touches: []Touch{{}},
+					},
 				}
 				change(&f)
-				if v := Judge(f); v.Do.String()+" "+v.Rule != want[i] {
+				if v := Decide(f); v.Do.String()+" "+v.Rule != want[i] {
 					t.Errorf("%s on %q, mode %d: %s %s, want %s", a, name, mode, v.Do, v.Rule, want[i])
 				}
 				n++
@@ -162,35 +174,27 @@ func TestCells(t *testing.T) {
 				} {
 					g := f
 					off(&g)
-					if v, refused := Gate(g); !refused || v != Judge(g) {
+					if v, refused := Gate(g); !refused || v != Decide(g) {
 						t.Errorf("%s on %q, mode %d, passes the gate", a, name, mode)
 					}
-					if v := Judge(g); v.Do != Refuse || v.Say == "" {
+					if v := Decide(g); v.Do != Refuse || v.Say == "" {
 						t.Errorf("%s on %q, mode %d, goes ahead by %s", a, name, mode, v.Rule)
 					}
 				}
 			}
 		}
 	}
-	if want := len(Actions()) * len(surfaces) * 4; n != want {
+	if want := len(policy.Actions()) * len(scenes) * 4; n != want {
 		t.Errorf("%d cells, want %d", n, want)
 	}
 }
 
 func TestZeroValues(t *testing.T) {
-	if v := Judge(Facts{}); v.Do != Refuse || v.Say == "" || v.Rule == "" {
+	if v := Decide(Facts{}); v.Do != Refuse || v.Say == "" || v.Rule == "" {
 		t.Errorf("nothing known gives %+v", v)
 	}
 	var v Verdict
 	if v.Do != Refuse {
 		t.Error("a forgotten verdict doesn't refuse")
-	}
-	if ReachOf("") != ReachUnknown || ReachOf("screenshot ") != ReachUnknown {
-		t.Error("an unknown action has a reach")
-	}
-	for _, a := range Actions() {
-		if ReachOf(a) == ReachUnknown {
-			t.Errorf("%s has no reach", a)
-		}
 	}
 }
