@@ -18,18 +18,20 @@ type Case struct {
 	Model engine.Model // that the turns ask for; it takes pictures and tools
 
 	// Encode is an answer as the provider sends it: frames that, one after the other, are the body. Between two
-	// frames other frames may come (Unknown, Broken). Calls of the computer tool come in Conch's words; a native
-	// dialect says them in its own.
+	// frames other frames may come (Unknown, Broken); the last one says that the answer is over and has nothing else
+	// in it. Calls of the computer tool come in Conch's words; a native dialect says them in its own.
 	Encode func(Answer) [][]byte
 	Type   string // the body's Content-Type
-	// Read says what a request of the engine holds. It fails where the provider would refuse the request.
+	// Read says what a request of the engine holds. It fails where the provider would refuse the request, for a reason
+	// that a single request shows.
 	Read func(body []byte) (Seen, error)
 	// Asks says whether a request is for an answer, as opposed to such as a list of models, which Other answers. Nil:
 	// every POST is.
 	Asks  func(*http.Request) bool
 	Other http.HandlerFunc
 
-	// Faults are refused requests as the provider writes them, at least for BadKey, NoModel, TooLong and Busy.
+	// Faults are refused requests as the provider writes them, at least for BadKey, NoModel, TooLong and Busy. What a
+	// provider may repeat of a request, such as a key, stands in them as %s.
 	Faults map[engine.ProblemKind]Fault
 	// Unknown is a frame of a kind that nobody knows, Broken one that says in the middle of an answer that the provider
 	// is overloaded. Nil where the protocol has no place for such.
@@ -42,8 +44,9 @@ type Case struct {
 	Whole bool
 	// NoThinking says that the dialect doesn't tell what the model thinks.
 	NoThinking bool
-	// EndsQuietly says that the protocol has no mark for an answer's end but the end of the body, at a frame's end.
-	EndsQuietly bool
+	// Pictured says that the result of a computer call always has a picture, so that it can't be told in words that it
+	// is the same as before.
+	Pictured bool
 }
 
 // Setup is what an engine under test is made of.
@@ -81,6 +84,7 @@ type Seen struct {
 	System string
 	Tools  []string // by name; a native computer tool is "computer"
 	Said   string   // the person's last message
+	Shown  []byte   // the picture that came with it; nil without one
 	// Results are the answers to the calls of this turn, oldest first. The last Newest of them answer the calls of the
 	// model's last answer. In a Joined dialect a batch has one.
 	Results []Result

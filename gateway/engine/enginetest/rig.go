@@ -8,7 +8,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"slices"
-	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -33,8 +32,10 @@ type rig struct {
 
 	mu      sync.Mutex
 	replies []reply
+	always  reply // after the replies
 	bodies  [][]byte
 	waits   []time.Duration
+	stopped chan struct{} // closed when the turn was told to stop
 	// sleep, where set, takes the place of waiting no time at all.
 	sleep func(context.Context, time.Duration) error
 }
@@ -42,7 +43,7 @@ type rig struct {
 // newRig starts a provider that answers requests with replies, one after the other.
 func newRig(t *testing.T, c Case, replies ...reply) *rig {
 	t.Helper()
-	r := &rig{t: t, c: c, replies: replies}
+	r := &rig{t: t, c: c, replies: replies, stopped: make(chan struct{})}
 	r.server = httptest.NewServer(http.HandlerFunc(r.serve))
 	via := &http.Transport{}
 	r.engine = c.New(t, Setup{
@@ -88,7 +89,7 @@ func (r *rig) serve(w http.ResponseWriter, req *http.Request) {
 	r.mu.Lock()
 	n := len(r.bodies)
 	r.bodies = append(r.bodies, body)
-	var answer reply
+	answer := r.always
 	if n < len(r.replies) {
 		answer = r.replies[n]
 	}
@@ -167,7 +168,7 @@ type took struct {
 	err            error
 }
 
-// kind is the kind of problem that ended the turn.
+// problem is the problem that ended the turn.
 func (k took) problem() *engine.Problem {
 	p, _ := errors.AsType[*engine.Problem](k.err)
 	return p
@@ -206,16 +207,4 @@ func drive(events iter.Seq2[engine.Event, error], answer func(engine.ToolCall) t
 		}
 	}
 	return k
-}
-
-// hides fails the test when the key, or what a provider wrote, is in any text of an error.
-func hides(t *testing.T, err error, more ...string) {
-	t.Helper()
-	for e := err; e != nil; e = errors.Unwrap(e) {
-		for _, secret := range append(more, theKey) {
-			if strings.Contains(e.Error(), secret) {
-				t.Errorf("an error holds %q: %v", secret, e)
-			}
-		}
-	}
 }
