@@ -58,6 +58,10 @@ func GeminiTable() []GeminiRow {
 		{"open_app", []string{"open_app"}, false, geminiNamed("open_app", true)},
 		{"list_apps", []string{"list_apps"}, false, geminiNamed("list_apps", false)},
 		{"find", []string{"find"}, false, geminiNamed("find", true)},
+		{"zoom", []string{"zoom"}, false, geminiZoom},
+		{"cursor_position", []string{"cursor_position"}, false, func(*GeminiHand, geminiCall) ([]Step, error) {
+			return []Step{{Action: "cursor_position"}}, nil
+		}},
 	}
 }
 
@@ -66,16 +70,29 @@ func GeminiBrowser() []string { return []string{"go_back", "go_forward", "naviga
 
 // GeminiOwn is a function of Conch's own that is offered beside Gemini's, which has none for this.
 type GeminiOwn struct {
-	Name, About, Arg, ArgAbout string
-	Must                       bool // Arg is required
+	Name, About string
+	Args        []GeminiArg
 }
 
-// GeminiOwns are those functions. Each takes one text.
+// GeminiArg is one of its arguments.
+type GeminiArg struct {
+	Name, Type, About string
+	Must              bool
+}
+
+// GeminiOwns are those functions.
 func GeminiOwns() []GeminiOwn {
+	name := func(about string, must bool) []GeminiArg { return []GeminiArg{{"name", "string", about, must}} }
+	var corners []GeminiArg
+	for _, c := range []string{"start_x", "start_y", "end_x", "end_y"} {
+		corners = append(corners, GeminiArg{c, "integer", "On the grid, 0 to 999.", true})
+	}
 	return []GeminiOwn{
-		{"open_app", "Opens an app, or brings it to the front. Use this, never a launcher.", "name", "The app's name.", true},
-		{"list_apps", "Lists the apps that can be opened.", "name", "Part of a name, to narrow the list.", false},
-		{"find", "Finds the controls of the window in front by their name, with their points on the grid.", "name", "The control's name.", true},
+		{"open_app", "Opens an app, or brings it to the front. Use this, never a launcher.", name("The app's name.", true)},
+		{"list_apps", "Lists the apps that can be opened.", name("Part of a name, to narrow the list.", false)},
+		{"find", "Finds the controls of the window in front by their name, with their points on the grid.", name("The control's name.", true)},
+		{"zoom", "Looks at a part of the last picture in full detail. Points stay those of the whole picture.", corners},
+		{"cursor_position", "Says where the pointer is.", nil},
 	}
 }
 
@@ -208,6 +225,18 @@ func geminiDrag(g *GeminiHand, c geminiCall) ([]Step, error) {
 	}
 	to, err := c.point(toX, toY)
 	return []Step{{Action: "left_click_drag", StartCoordinate: from, Coordinate: to, Text: modsWord(g.held)}}, err
+}
+
+func geminiZoom(_ *GeminiHand, c geminiCall) ([]Step, error) {
+	from, err := c.point(c.StartX, c.StartY)
+	if err != nil {
+		return nil, err
+	}
+	to, err := c.point(c.EndX, c.EndY)
+	if err != nil {
+		return nil, err
+	}
+	return []Step{{Action: "zoom", Region: append(from, to...)}}, nil
 }
 
 func geminiLook(*GeminiHand, geminiCall) ([]Step, error) { return []Step{{Action: "screenshot"}}, nil }

@@ -105,6 +105,14 @@ func TestGemini(t *testing.T) {
 		{"our own", []said{{"open_app", `{"name":"Mousepad"}`}}, []step{{Action: "open_app", Text: "Mousepad"}}, ""},
 		{"our own list", []said{{"list_apps", `{}`}}, []step{{Action: "list_apps"}}, ""},
 
+		{
+			"our own zoom",
+			[]said{{"zoom", `{"start_x":0,"start_y":10,"end_x":500,"end_y":999}`}},
+			[]step{{Action: "zoom", Region: []int{0, 5, 500, 499}}},
+			"",
+		},
+		{"our own cursor", []said{{"cursor_position", `{}`}}, []step{{Action: "cursor_position"}}, ""},
+
 		{"held is said", []said{{"key_down", `{"key":"shift"}`}}, nil, "Held during the next clicks, drags, scrolls and keys: shift."},
 		{"let go is said", []said{{"key_down", `{"key":"shift"}`}, {"key_up", `{"key":"shift"}`}}, nil, "No key is held."},
 		{"nothing typed while held", []said{{"key_down", `{"key":"shift"}`}, {"type", `{"text":"a"}`}}, nil, "type can't be done while shift is held. Call key_up first."},
@@ -232,7 +240,8 @@ func TestGeminiEvery(t *testing.T) {
 					t.Fatalf("%s %s: %v is outside %d×%d", name, args, p, w, h)
 				}
 			}
-			if _, err := computer.Parse(s.Args()); err != nil {
+			// A region that ends before it begins is for the tool to refuse, in its own words.
+			if _, err := computer.Parse(s.Args()); err != nil && s.Action != "zoom" {
 				t.Fatalf("%s %s: %s: %v", name, args, s.Args(), err)
 			}
 		}
