@@ -63,6 +63,7 @@ func Open(ctx context.Context, path string, now func() time.Time, on func(Event)
 	q := url.Values{"_pragma": {
 		"busy_timeout(5000)", "journal_mode(WAL)", "synchronous(NORMAL)", "foreign_keys(1)",
 		"cache_size(-512)", "temp_store(MEMORY)", "journal_size_limit(1048576)",
+		"secure_delete(1)", // what is forgotten is overwritten
 	}, "_txlock": {"immediate"}}
 	db, err := sql.Open("sqlite", "file:"+(&url.URL{Path: path}).EscapedPath()+"?"+q.Encode())
 	if err != nil {
@@ -102,6 +103,10 @@ func damaged(err error) bool {
 	e, ok := errors.AsType[*sqlite.Error](err)
 	return ok && (e.Code()&0xff == sqlite3.SQLITE_NOTADB || e.Code()&0xff == sqlite3.SQLITE_CORRUPT)
 }
+
+// DB is the database itself, for what is kept in it beside chats; whoever uses it touches only tables of its own.
+// There is one connection, so rows are closed before the next query.
+func (s *Store) DB() *sql.DB { return s.db }
 
 // Close closes the database.
 func (s *Store) Close() error { return s.db.Close() }
