@@ -222,11 +222,8 @@ func (s *stream) delta(d delta) error {
 }
 
 func (s *stream) thought(piece string) error {
-	if piece == "" {
-		return nil
-	}
-	s.shown = true
-	if !s.out.Event(engine.Thinking{Piece: piece}) {
+	// What was only thought isn't shown: it may be thought again.
+	if piece != "" && !s.out.Event(engine.Thinking{Piece: piece}) {
 		return wire.ErrBroken
 	}
 	return nil

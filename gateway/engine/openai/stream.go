@@ -98,7 +98,9 @@ func (s *stream) show(e engine.Event, piece string) error {
 	if piece == "" {
 		return nil
 	}
-	s.shown = true
+	if _, ok := e.(engine.Text); ok { // what was only thought may be thought again
+		s.shown = true
+	}
 	if !s.out.Event(e) {
 		return wire.ErrBroken
 	}
