@@ -96,7 +96,7 @@ func (l listed) model() (engine.Model, bool) {
 }
 
 // edition is what follows a model's name where it is one of its editions.
-var edition = regexp.MustCompile(`-(preview|exp|latest|[0-9]{2,}).*$`)
+var edition = regexp.MustCompile(`-(?:(?:preview|exp|latest)(?:-.*)?|[0-9]{2,}(?:-[0-9]+)*)$`)
 
 // family is a model's name without its edition: "gemini-3-flash" of "gemini-3-flash-preview-09-2025".
 func family(id string) string { return edition.ReplaceAllString(id, "") }

@@ -62,7 +62,7 @@ type Server struct {
 	mu       sync.Mutex
 	requests int
 	refused  []string
-	sizes    []int
+	bodies   [][]byte
 }
 
 // New starts a server with a key, which t's end stops.
@@ -83,11 +83,11 @@ func (s *Server) Requests() int {
 	return s.requests
 }
 
-// Sizes are the sizes of those requests.
-func (s *Server) Sizes() []int {
+// Bodies are those requests.
+func (s *Server) Bodies() [][]byte {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return slices.Clone(s.sizes)
+	return slices.Clone(s.bodies)
 }
 
 // Refused says why requests were refused.
@@ -193,7 +193,7 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, m Model) {
 		return // the other side hung up
 	}
 	s.mu.Lock()
-	s.sizes = append(s.sizes, len(body))
+	s.bodies = append(s.bodies, body)
 	s.mu.Unlock()
 	if s.Before != nil && s.Before(n, w, r) {
 		return
