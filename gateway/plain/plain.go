@@ -53,6 +53,8 @@ func HiddenAt(text []rune, i int) bool {
 		return false
 	case strings.ContainsRune(joiners, r):
 		return i == 0 || i+1 == len(text) || !joins(text[i-1]) || !joins(text[i+1])
+	case r >= 0xfe00 && r <= 0xfe0f: // they pick another form of a symbol, and elsewhere carry bytes unseen
+		return i == 0 || !varies(text[i-1])
 	}
 	return Hidden(r)
 }
@@ -60,6 +62,11 @@ func HiddenAt(text []rune, i int) bool {
 // joins says whether a joiner beside r changes how r looks.
 func joins(r rune) bool {
 	return r > 0x2ff && unicode.In(r, unicode.L, unicode.M, unicode.So, unicode.Sk)
+}
+
+// varies says whether r has more than one form.
+func varies(r rune) bool {
+	return strings.ContainsRune("0123456789#*", r) || r >= 0x80 && unicode.In(r, unicode.S, unicode.P, unicode.Han)
 }
 
 // Line makes one line of words that are kept: hidden characters go, runs of space become one, and no letter
