@@ -16,7 +16,7 @@ const notTried = "Not done, since the step before it failed."
 // Words around a picture that follows the answers.
 const (
 	follows = "The picture follows."
-	shows   = "This is the picture of %s."
+	shows   = "This is the picture of your call %d, %s."
 )
 
 // answer does what the model called for, in order, and puts it into the transcript: what the model said, an answer in
@@ -54,7 +54,7 @@ func (r *run) answer(got *reply) error {
 			words += "\n" + engine.Unchanged
 		default:
 			words += "\n" + follows
-			now.pictures = append(now.pictures, r.said.add(res.Picture, fmt.Sprintf(shows, c.name)))
+			now.pictures = append(now.pictures, r.said.add(res.Picture, fmt.Sprintf(shows, i+1, c.name)))
 		}
 		now.messages = append(now.messages, encode(message{Role: "tool", Content: words, ToolCallID: c.id}))
 	}

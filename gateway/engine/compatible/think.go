@@ -17,6 +17,7 @@ type thinking struct {
 const (
 	atStart = iota
 	inThought
+	afterThought // where the new lines before the text are left out
 	inText
 )
 
@@ -41,7 +42,12 @@ func (t *thinking) split(piece string) (thought, said string) {
 			thought, t.held = t.held[:len(t.held)-keep], t.held[len(t.held)-keep:]
 			return thought, ""
 		}
-		t.state, thought, t.held = inText, before, strings.TrimLeft(after, "\r\n")
+		t.state, thought, t.held = afterThought, before, after
+	}
+	if t.state == afterThought {
+		if t.held = strings.TrimLeft(t.held, "\r\n"); t.held != "" {
+			t.state = inText
+		}
 	}
 	said, t.held = t.held, ""
 	return thought, said
