@@ -19,12 +19,22 @@ var confirmReasons = map[string]string{
 	"always": "always let your assistant use an app without asking",
 	"on":     "change how you confirm that it’s you",
 	"off":    "stop asking you to confirm that it’s you",
+	// What follows always takes a confirmation, where it is done.
+	"use":      "let your assistant use the apps on this computer",
+	"address":  "let your other devices reach Conch",
+	"device":   "let a device in",
+	"password": "change your Conch password",
 }
 
 // needConfirmed refuses what widens for good until the person confirmed that it's them, where they turned that
 // on. It comes beside needPage, never in its place.
 func (g *Gateway) needConfirmed(r *http.Request) error {
 	return g.confirmProblem(g.confirm.Need(who(r).Session))
+}
+
+// mustConfirm refuses what lets others in until the person confirmed, whether or not they turned that on.
+func (g *Gateway) mustConfirm(r *http.Request) error {
+	return g.confirmProblem(g.confirm.Must(who(r).Session))
 }
 
 // confirmProblem is what confirming has to say, in words for a page.
@@ -42,7 +52,9 @@ func (g *Gateway) confirmProblem(err error) error {
 	case errors.Is(err, confirm.ErrWrong):
 		return &Problem{Code: CodeNotYou, Say: "That isn’t the password.", Next: "Try again.", Err: err}
 	case errors.Is(err, confirm.ErrWait):
-		return &Problem{Code: CodeTooMany, Say: "Too many wrong passwords.", Next: "Wait half a minute, then try again.", Err: err}
+		return &Problem{Code: CodeTooMany, Say: "Too many wrong passwords.", Next: "Wait a few minutes, then try again.", Err: err}
+	case errors.Is(err, confirm.ErrNoPassword):
+		return &Problem{Code: CodeInvalid, Say: "There’s no Conch password yet.", Next: "Set one on this page first.", Err: err}
 	case errors.Is(err, confirm.ErrWay):
 		return &Problem{Code: CodeInvalid, Say: "It isn’t confirmed that way here.", Next: "Load the page again.", Err: err}
 	case errors.As(err, &short):
@@ -60,16 +72,17 @@ func (g *Gateway) postConfirm(w http.ResponseWriter, r *http.Request) error {
 	if err := readJSON(r, &in); err != nil {
 		return err
 	}
-	if err := needPage(r, "You can confirm that it’s you"); err != nil {
-		return err
+	if !who(r).Page {
+		return problem(CodePageOnly, "You can confirm that it’s you only in Conch's own window.", "Open Conch from the menu bar and do it there.")
 	}
 	reason, known := confirmReasons[in.What]
 	if !known {
 		return problem(CodeInvalid, "It isn’t said what this is for.", "Load the page again.")
 	}
 	session := who(r).Session
-	if g.confirm.Way() == confirm.ByPassword {
-		if err := g.confirmProblem(g.confirm.Password(session, in.Password)); err != nil {
+	// The system asks on this computer's screen, which is nothing for a device elsewhere.
+	if g.confirm.Way() == confirm.ByPassword || !who(r).Local {
+		if err := g.confirmProblem(g.confirm.Password(session, who(r).From, in.Password)); err != nil {
 			return err
 		}
 		return noContent(w)
@@ -115,9 +128,13 @@ func (g *Gateway) confirmChanged(w http.ResponseWriter, err error) error {
 	return noContent(w)
 }
 
-func (g *Gateway) confirmView() web.Confirm {
+func (g *Gateway) confirmView(local bool) web.Confirm {
 	how, err := g.confirm.How()
-	v := web.Confirm{On: how != confirm.Off || err != nil, Password: g.confirm.Way() == confirm.ByPassword}
+	set, _ := g.confirm.HasPassword()
+	v := web.Confirm{On: how != confirm.Off || err != nil, Password: g.confirm.Way() == confirm.ByPassword, Set: set}
+	if !local {
+		v.Locked = "This is changed on the computer itself."
+	}
 	if said := stateProblem(err); said != nil {
 		v.Locked = said.Say
 	}

@@ -10,12 +10,16 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"conch/driver"
 	"conch/gateway/access"
+	"conch/gateway/access/address"
+	"conch/gateway/access/devices"
+	"conch/gateway/access/keep"
 	"conch/gateway/ask"
 	"conch/gateway/chat"
 	"conch/gateway/computer"
@@ -50,6 +54,9 @@ type Config struct {
 	// Confirm is the system's own way to show that it's the person (Touch ID, the login password); nil is none,
 	// so they set a Conch password.
 	Confirm confirm.Prompt
+	// Listen opens a port of this computer to the network, for Conch's address; nil can't, so a TLS proxy is the only
+	// way in from elsewhere.
+	Listen func(ctx context.Context, port int) (net.Listener, error)
 	// Desktop says whose key chords are judged; the zero value is the strictest.
 	Desktop policy.Desktop
 
@@ -79,10 +86,13 @@ type Gateway struct {
 	hub    hub.Hub
 	web    *web.Renderer
 
-	proof *access.Proof
-	codes *access.Codes
-	guard *access.Guard
-	mux   *router
+	proof   *access.Proof
+	codes   *access.Codes
+	guard   *access.Guard
+	access  *keep.File
+	devices *devices.Devices
+	away    listening
+	mux     *router
 
 	computer *computer.Computer
 	present  *presence
@@ -137,7 +147,7 @@ func New(ctx context.Context, cfg Config) (_ *Gateway, err error) {
 		}
 	}
 	g.use = state.NewComputerUse(g.dir, cfg.Now, cfg.Log)
-	g.confirm = confirm.New(g.dir, cfg.Confirm, cfg.Now, cfg.Log)
+	g.confirm = confirm.New(g.access, cfg.Confirm, cfg.Now)
 	g.desk = ask.NewDesk(ask.Options{Seen: g.seen, Changed: g.asked, Now: cfg.Now})
 	g.openComputer()
 	if err := g.openChats(ctx); err != nil {
@@ -154,7 +164,9 @@ func (g *Gateway) openAccess() error {
 	}
 	g.proof = access.NewProof(key, g.cfg.Now)
 	g.codes = access.NewCodes(g.cfg.Now)
-	g.guard = access.NewGuard(g.proof, g.cfg.Now)
+	g.access = keep.Open(g.dir, g.log)
+	g.devices = devices.New(g.access, g.cfg.Now)
+	g.guard = access.NewGuard(g.proof, &address.Outside{File: g.access, Devices: g.devices}, g.cfg.Now)
 	return nil
 }
 

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"time"
 
+	"conch/gateway/access"
 	"conch/gateway/chat"
 	"conch/gateway/hub"
 	"conch/gateway/web"
@@ -57,7 +58,8 @@ func (g *Gateway) live(w http.ResponseWriter, r *http.Request) error {
 	defer func() { _ = conn.Close() }()
 	ctx, stop := g.until(context.WithoutCancel(r.Context()))
 	defer stop()
-	s := &socket{g: g, conn: conn, chat: id, after: after, local: who(r).Local}
+	defer context.AfterFunc(r.Context(), stop)() // a device that is removed is gone at once
+	s := &socket{g: g, conn: conn, chat: id, after: after, who: who(r)}
 	if err := s.serve(ctx, stop); err != nil {
 		g.log.Debug("a page's socket ended", "err", err)
 	}
@@ -70,7 +72,7 @@ type socket struct {
 	conn  *websocket.Conn
 	chat  string
 	after uint64
-	local bool
+	who   access.Who
 	fold  *fold
 }
 
@@ -225,7 +227,7 @@ func (s *socket) part(ctx context.Context, what stateChange) error {
 		parts = append(parts, rail)
 	case stateSettings:
 		if s.chat == "" {
-			parts = append(parts, s.g.switchView(), s.g.pauseView(), s.g.allowedView(), s.g.screenView(ctx), s.g.switchesView(ctx, s.local), s.g.confirmView())
+			parts = append(parts, s.g.switchView(), s.g.pauseView(), s.g.allowedView(), s.g.screenView(ctx), s.g.switchesView(ctx, s.who.Local), s.g.confirmView(s.who.Local), s.g.addressView(s.who.Local), s.g.devicesView(s.who))
 		}
 	case stateLive:
 		if s.chat != "" {

@@ -93,7 +93,7 @@ func (g *Gateway) pageSettings(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	return g.writePage(w, http.StatusOK, web.Settings{
-		Frame: frame, Computer: g.computerView(r.Context()), Confirm: g.confirmView(), Version: g.cfg.Version, Folder: g.home,
+		Frame: frame, Computer: g.computerView(r.Context()), Confirm: g.confirmView(who(r).Local), Address: g.addressView(who(r).Local), Version: g.cfg.Version, Folder: g.home,
 	})
 }
 

@@ -4,8 +4,11 @@ import (
 	"context"
 	"errors"
 	"io"
+	"maps"
 	"net/http"
+	"net/netip"
 	"runtime/debug"
+	"slices"
 
 	"conch/gateway/access"
 	"conch/gateway/web"
@@ -26,52 +29,62 @@ type route struct {
 const (
 	smallBody    = 1 << 10
 	passwordBody = 8 << 10 // six bytes of JSON for each of a password at worst
+	addressBody  = 16 << 10
 	textBody     = 700_000 // of a message: six bytes of JSON for each of chat.TextMax at worst
 )
 
-// table is every route there is. testdata/routes.txt shows it to a reviewer.
+// table is every route of the gateway's own. testdata/routes.txt shows it to a reviewer.
 func (g *Gateway) table() []route {
-	open := access.Rule{Need: access.Anyone}
-	openPage := access.Rule{Need: access.Anyone, Document: true}
-	page := access.Rule{Need: access.Here, Document: true}
-	here := access.Rule{Need: access.Here}
-	small := access.Rule{Need: access.Here, Body: smallBody}
-	password := access.Rule{Need: access.Here, Body: passwordBody}
-	text := access.Rule{Need: access.Here, Body: textBody}
+	open := access.Rule{Need: access.Open}
+	herePage := access.Rule{Need: access.Anyone, Document: true}
+	page := access.Rule{Need: access.Device, Document: true}
+	read := access.Rule{Need: access.Device}
+	small := access.Rule{Need: access.Device, Body: smallBody}
+	password := access.Rule{Need: access.Device, Body: passwordBody}
+	text := access.Rule{Need: access.Device, Body: textBody}
+	here := access.Rule{Need: access.Here, Body: smallBody} // on this computer only
 	return []route{
 		{"GET " + web.PathStatic, open, g.getStatic},
-		{"GET /here", openPage, g.pageHere},
+		{"GET /here", herePage, g.pageHere},
 		{"POST /api/here", access.Rule{Need: access.Anyone, Body: smallBody}, g.postHere},
+		{"POST /api/sign-in", access.Rule{Need: access.Away, Body: passwordBody}, g.postSignIn},
+		{"GET /api/device", access.Rule{Need: access.Waiting}, g.getDevice},
 
 		{"GET /{$}", page, g.pageHome},
 		{"GET /chats/{id}", page, g.pageChat},
 		{"GET /settings", page, g.pageSettings},
 		{"GET /settings/computer", page, g.pageComputer},
+		{"GET /settings/devices", page, g.pageDevices},
 		{"GET /activity", page, g.pageActivity},
 		{"/", page, g.notFound},
 
-		{"GET /api/here", here, g.getHere},
-		{"POST /api/here/codes", small, g.postCode},
-		{"GET /api/status", here, g.getStatus},
+		{"GET /api/here", access.Rule{Need: access.Here}, g.getHere},
+		{"POST /api/here/codes", here, g.postCode},
+		{"GET /api/status", read, g.getStatus},
 		{"POST /api/chats", text, g.postChat},
 		{"POST /api/chats/{id}/messages", text, g.postMessage},
 		{"POST /api/chats/{id}/stop", small, g.postStopChat},
 		{"POST /api/chats/{id}/mode", small, g.postMode},
-		{"GET /api/chats/{id}/events", here, g.getEvents},
+		{"GET /api/chats/{id}/events", read, g.getEvents},
 		{"POST /api/confirm", password, g.postConfirm},
-		{"POST /api/confirm/on", password, g.postConfirmOn},
-		{"POST /api/confirm/off", small, g.postConfirmOff},
+		{"POST /api/confirm/on", access.Rule{Need: access.Here, Body: passwordBody}, g.postConfirmOn},
+		{"POST /api/confirm/off", here, g.postConfirmOff},
+		{"POST /api/password", access.Rule{Need: access.Page, Body: passwordBody}, g.postPassword},
+		{"POST /api/address", access.Rule{Need: access.Page, Body: addressBody}, g.postAddress},
+		{"DELETE /api/address", small, g.deleteAddress},
+		{"POST /api/devices/{id}", access.Rule{Need: access.Page, Body: smallBody}, g.postDevice},
+		{"DELETE /api/devices/{id}", small, g.deleteDevice},
 		{"POST /api/questions/{id}", small, g.postQuestion},
 		{"POST /api/computer-use", small, g.postComputerUse},
 		{"POST /api/computer-use/stop", small, g.postStop},
 		{"POST /api/computer-use/pause", small, g.postPause},
-		{"GET /api/computer-use/shot/{id}", here, g.getShot},
+		{"GET /api/computer-use/shot/{id}", read, g.getShot},
 		{"DELETE /api/computer-use/apps/{id}", small, g.deleteApp},
 		{"POST /api/computer-use/switches/look", small, g.postLookSwitches},
-		{"POST /api/computer-use/switches/{name}", small, g.postAskSwitch},
-		{"POST /api/computer-use/reopen", small, g.postReopen},
-		{"GET /api/practice/shot", here, g.getPracticeShot},
-		{"GET /live", access.Rule{Need: access.Here, Socket: true}, g.live},
+		{"POST /api/computer-use/switches/{name}", here, g.postAskSwitch},
+		{"POST /api/computer-use/reopen", here, g.postReopen},
+		{"GET /api/practice/shot", read, g.getPracticeShot},
+		{"GET /live", access.Rule{Need: access.Device, Socket: true}, g.live},
 	}
 }
 
@@ -85,10 +98,26 @@ type router struct {
 func newRouter(g *Gateway) *router {
 	rt := &router{g: g, mux: http.NewServeMux(), rules: map[string]route{}}
 	for _, r := range g.table() {
-		rt.rules[r.pattern] = r
-		rt.mux.Handle(r.pattern, rt.handle(r))
+		rt.add(r)
 	}
 	return rt
+}
+
+func (rt *router) add(r route) {
+	rt.rules[r.pattern] = r
+	rt.mux.Handle(r.pattern, rt.handle(r))
+}
+
+// routes is every route there is, those that were mounted too.
+func (rt *router) routes() []route { return slices.Collect(maps.Values(rt.rules)) }
+
+// Mount adds a route that another package answers. Call it before Serve. The guard goes by rule as it does for every
+// route; behind access.Door the handler proves its callers itself, with DoorCaller to tell how they came.
+func (g *Gateway) Mount(pattern string, rule access.Rule, h http.Handler) {
+	g.mux.add(route{pattern, rule, func(w http.ResponseWriter, r *http.Request) error {
+		h.ServeHTTP(w, r)
+		return nil
+	}})
 }
 
 // ServeHTTP decides who is asking before anything of the request is looked at, also where the mux itself
@@ -113,13 +142,28 @@ func (rt *router) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if route.rule.Body > 0 {
 		r.Body = http.MaxBytesReader(w, r.Body, route.rule.Body)
 	}
-	rt.mux.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), whoKey{}, who)))
+	if who.Local || who.Device != "" {
+		proven(r)
+	}
+	ctx := context.WithValue(r.Context(), callerKey{}, caller{who, rt.g.confirm.Confirmed(who.Session)})
+	if who.Device != "" {
+		rt.g.devices.Here(who.Device)
+		held, release := rt.g.devices.Hold(ctx, who.Device)
+		defer release()
+		ctx = held
+	}
+	rt.mux.ServeHTTP(w, r.WithContext(ctx))
 }
 
-// refuse shows a window without proof a page that can redeem a code, and everybody else one flat sentence.
+// refuse shows a window without proof a page that can redeem a code, or where to sign in, and everybody else one flat
+// sentence.
 func (rt *router) refuse(w http.ResponseWriter, r *http.Request, route route, refusal *access.Refusal) {
 	if refusal.Status == http.StatusUnauthorized && route.rule.Document && r.Method == http.MethodGet {
-		if err := rt.g.writePage(w, http.StatusUnauthorized, web.Refused{}); err == nil {
+		var page web.PageView = web.Refused{}
+		if refusal.SignIn {
+			page = rt.g.signInPage(r, refusal.Waiting)
+		}
+		if err := rt.g.writePage(w, http.StatusUnauthorized, page); err == nil {
 			return
 		}
 	}
@@ -158,18 +202,43 @@ func (rt *router) handle(route route) http.Handler {
 	})
 }
 
-type whoKey struct{}
+type callerKey struct{}
 
-// who is the caller, as the guard knows it. Nobody is the zero value.
-func who(r *http.Request) access.Who {
-	w, _ := r.Context().Value(whoKey{}).(access.Who)
-	return w
+// caller is who was let in, and whether the person confirmed from there just now.
+type caller struct {
+	access.Who
+	sure bool
 }
 
-// needPage refuses what adds power to all but a page on the computer itself.
+// who is the caller, as the guard knows it. Nobody is the zero value.
+func who(r *http.Request) access.Who { return callerOf(r).Who }
+
+func callerOf(r *http.Request) caller {
+	c, _ := r.Context().Value(callerKey{}).(caller)
+	return c
+}
+
+// Caller says how a program came to the door. Neither is proof of who it is.
+type Caller struct {
+	LooksLocal bool       // from this computer, by its looks
+	Secure     bool       // over HTTPS, to Conch's address
+	From       netip.Addr // whom failed tries count for
+}
+
+// DoorCaller says how the caller of a route of access.Door came.
+func DoorCaller(r *http.Request) Caller {
+	w := who(r)
+	return Caller{LooksLocal: w.LooksLocal, Secure: w.Secure, From: w.From}
+}
+
+// needPage refuses what adds power to all but a page: on the computer itself, or on a device of the person's right
+// after they confirmed from it that it's them.
 func needPage(r *http.Request, what string) error {
-	if w := who(r); w.Local && w.Page {
+	switch c := callerOf(r); {
+	case c.Page && (c.Local || c.Device != "" && c.sure):
 		return nil
+	case c.Page && c.Device != "":
+		return problem(CodeConfirmPassword, "Confirm that it’s you first.", "Then try again within ten minutes.")
 	}
 	return problem(CodePageOnly, what+" only in Conch's own window.", "Open Conch from the menu bar and do it there.")
 }

@@ -24,17 +24,10 @@ func (g *Gateway) Serve(ctx context.Context, ln net.Listener) error {
 		return errors.Join(errors.New("Conch serves on this computer only: "+ln.Addr().String()+" isn't a loopback address"),
 			ln.Close(), g.Close(context.WithoutCancel(ctx)))
 	}
-	srv := &http.Server{
-		Handler:           g.mux,
-		ReadHeaderTimeout: 5 * time.Second,
-		ReadTimeout:       15 * time.Second,
-		WriteTimeout:      30 * time.Second,
-		IdleTimeout:       2 * time.Minute,
-		MaxHeaderBytes:    32 << 10,
-		ErrorLog:          slog.NewLogLogger(g.log.Handler(), slog.LevelDebug),
-	}
+	srv := g.server()
 	served := make(chan error, 1)
-	go func() { served <- srv.Serve(ln) }()
+	go func() { served <- srv.Serve(newDoorway(ln)) }()
+	g.startAddress()
 	var err error
 	ended := false
 	select {
@@ -44,6 +37,7 @@ func (g *Gateway) Serve(ctx context.Context, ln net.Listener) error {
 	}
 	ctx = context.WithoutCancel(ctx)
 	g.close() // streams and sockets go first: they would keep Shutdown waiting
+	g.stopAddress()
 	err = errors.Join(err, g.endTurns(ctx))
 	ending, cancel := context.WithTimeout(ctx, requestsEndWithin)
 	defer cancel()
@@ -56,6 +50,20 @@ func (g *Gateway) Serve(ctx context.Context, ln net.Listener) error {
 		}
 	}
 	return errors.Join(err, g.Close(ctx))
+}
+
+// server is a server whose readers and writers can't take for ever: a stranger's slow body is cut off.
+func (g *Gateway) server() *http.Server {
+	return &http.Server{
+		Handler:           g.mux,
+		ReadHeaderTimeout: 5 * time.Second,
+		ReadTimeout:       15 * time.Second,
+		WriteTimeout:      30 * time.Second,
+		IdleTimeout:       2 * time.Minute,
+		MaxHeaderBytes:    32 << 10,
+		ConnContext:       connOf,
+		ErrorLog:          slog.NewLogLogger(g.log.Handler(), slog.LevelDebug),
+	}
 }
 
 // endTurns interrupts every turn and waits for their end.
@@ -72,6 +80,7 @@ func (g *Gateway) endTurns(ctx context.Context) error {
 func (g *Gateway) Close(ctx context.Context) error {
 	g.once.Do(func() {
 		g.close()
+		g.stopAddress()
 		err := g.endTurns(ctx)
 		g.open.Wait()
 		g.closeComputer()

@@ -34,11 +34,11 @@ func FuzzDecide(f *testing.F) {
 		if key {
 			r.Header.Set(HeaderHere, EncodeKey(testKey))
 		}
-		rule := Rule{Need: Level(bits >> 2 & 3), Document: bits&16 != 0, Socket: bits&32 != 0}
+		rule := Rule{Need: []Level{Nobody, Anyone, Here, Page}[bits>>2&3], Document: bits&16 != 0, Socket: bits&32 != 0}
 		if bits&64 != 0 {
 			rule.Body = 100
 		}
-		who, refusal := NewGuard(proof, clock).Decide(r, rule)
+		who, refusal := NewGuard(proof, nil, clock).Decide(r, rule)
 		if refusal != nil {
 			if refusal.Status < 400 || refusal.Say == "" {
 				t.Errorf("refusal %+v", refusal)

@@ -141,7 +141,7 @@ func TestGuard(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			who, refusal := NewGuard(proof, clock).Decide(tt.r, tt.rule)
+			who, refusal := NewGuard(proof, nil, clock).Decide(tt.r, tt.rule)
 			got := ok
 			if refusal != nil {
 				got = refusal.Status
@@ -237,7 +237,7 @@ func TestCodes(t *testing.T) {
 func TestFailuresAreThrottledAndProofAlwaysPasses(t *testing.T) {
 	now := testNow
 	at := func() time.Time { return now }
-	g := NewGuard(NewProof(testKey, at), at)
+	g := NewGuard(NewProof(testKey, at), nil, at)
 	wrong := own("GET", HeaderHere, "wrong")
 	count := func(r Request, n int) (refused int) {
 		for range n {
@@ -248,7 +248,7 @@ func TestFailuresAreThrottledAndProofAlwaysPasses(t *testing.T) {
 		}
 		return refused
 	}
-	if got := count(wrong, failsEach); got != 0 {
+	if got := count(wrong, LimitProofs.Each); got != 0 {
 		t.Errorf("%d refused within bounds", got)
 	}
 	if got := count(wrong, 5); got != 5 {
@@ -260,17 +260,17 @@ func TestFailuresAreThrottledAndProofAlwaysPasses(t *testing.T) {
 	if _, refusal := g.Decide(own("GET", HeaderHere, EncodeKey(testKey)), Rule{Need: Here}); refusal != nil {
 		t.Errorf("the right key was shut out: %v", refusal)
 	}
-	if got := count(with(wrong, func(r *Request) { r.Remote = "127.0.0.2:1" }), failsEach); got != 0 {
+	if got := count(with(wrong, func(r *Request) { r.Remote = "127.0.0.2:1" }), LimitProofs.Each); got != 0 {
 		t.Errorf("another address: %d throttled", got)
 	}
 	for i := range 10 {
 		addr := "127.0.1." + string(rune('0'+i)) + ":1"
-		count(with(wrong, func(r *Request) { r.Remote = addr }), failsEach)
+		count(with(wrong, func(r *Request) { r.Remote = addr }), LimitProofs.Each)
 	}
 	if got := count(with(wrong, func(r *Request) { r.Remote = "127.0.2.1:1" }), 1); got != 1 {
 		t.Error("the bound for everyone didn't hold")
 	}
-	now = now.Add(2 * failWindow)
+	now = now.Add(2 * LimitProofs.Window)
 	if got := count(wrong, 1); got != 0 {
 		t.Error("it must pass with time")
 	}

@@ -61,6 +61,17 @@ func (p *Proof) Key(value string) bool {
 // browsers share cookies between ports.
 func CookieName(port string) string { return "conch_here_" + port }
 
+// DeviceCookie is the name of a device's cookie. Its prefix has browsers take it only over HTTPS, for this very host.
+const DeviceCookie = "__Host-conch_device"
+
+// NewDeviceCookie makes the cookie of a device that signed in. It only ever travels over HTTPS.
+func NewDeviceCookie(value string) *http.Cookie {
+	return &http.Cookie{
+		Name: DeviceCookie, Value: value, Path: "/", MaxAge: int(CookieAge / time.Second),
+		Secure: true, HttpOnly: true, SameSite: http.SameSiteStrictMode,
+	}
+}
+
 // NewCookie makes a cookie for a browser at a port.
 func (p *Proof) NewCookie(port string) *http.Cookie {
 	nonce := make([]byte, nonceSize)

@@ -4,13 +4,18 @@ import (
 	"context"
 	"errors"
 	"math/rand/v2"
+	"net/netip"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
+	"conch/gateway/access"
+	"conch/gateway/access/keep"
 	"conch/gateway/state"
+
+	"golang.org/x/crypto/argon2"
 )
 
 type clock struct{ at time.Time }
@@ -25,8 +30,10 @@ func open(t *testing.T, home string, prompt Prompt) (*Confirm, *clock) {
 	}
 	t.Cleanup(func() { _ = d.Close() })
 	c := &clock{time.Unix(1_800_000_000, 0)}
-	return New(d, prompt, c.now, nil), c
+	return New(keep.Open(d, nil), prompt, c.now), c
 }
+
+var desk = netip.MustParseAddr("127.0.0.1")
 
 const good = "correct horse"
 
@@ -36,7 +43,7 @@ func TestPassword(t *testing.T) {
 	if err := c.Need("page"); err != nil {
 		t.Errorf("asked though it is off: %v", err)
 	}
-	if err := c.Password("page", ""); !errors.Is(err, ErrWay) {
+	if err := c.Password("page", desk, ""); !errors.Is(err, ErrWrong) {
 		t.Errorf("a password before one is set: %v", err)
 	}
 	var short *PasswordError
@@ -46,7 +53,7 @@ func TestPassword(t *testing.T) {
 	if err := c.TurnOn("page", good); err != nil {
 		t.Fatal(err)
 	}
-	text, err := os.ReadFile(filepath.Join(home, File))
+	text, err := os.ReadFile(filepath.Join(home, keep.Name))
 	if err != nil || strings.Contains(string(text), good) || !strings.Contains(string(text), "$argon2id$v=19$m=65536,t=3,p=4$") {
 		t.Errorf("the file: %s, %v", text, err)
 	}
@@ -57,10 +64,10 @@ func TestPassword(t *testing.T) {
 		}
 	}
 	need("page", ErrNeeded, "just set")
-	if err := c.Password("page", good+" "); !errors.Is(err, ErrWrong) {
+	if err := c.Password("page", desk, good+" "); !errors.Is(err, ErrWrong) {
 		t.Errorf("a wrong one: %v", err)
 	}
-	if err := c.Password("page", good); err != nil {
+	if err := c.Password("page", desk, good); err != nil {
 		t.Fatal(err)
 	}
 	need("page", nil, "confirmed")
@@ -81,7 +88,7 @@ func TestPassword(t *testing.T) {
 			t.Errorf("changed without confirming: %v", err)
 		}
 	}
-	if err := errors.Join(c.Password("page", good), c.TurnOff("page")); err != nil {
+	if err := errors.Join(c.Password("page", desk, good), c.TurnOff("page")); err != nil {
 		t.Fatal(err)
 	}
 	need("page", nil, "off again")
@@ -92,16 +99,16 @@ func TestWrongPasswordsWait(t *testing.T) {
 	if err := c.TurnOn("page", good); err != nil {
 		t.Fatal(err)
 	}
-	for range Tries {
-		if err := c.Password("page", "wrong"); !errors.Is(err, ErrWrong) {
+	for range access.LimitConfirms.Each {
+		if err := c.Password("page", desk, "wrong"); !errors.Is(err, ErrWrong) {
 			t.Fatal(err)
 		}
 	}
-	if err := c.Password("another", good); !errors.Is(err, ErrWait) {
-		t.Errorf("after %d wrong ones: %v", Tries, err)
+	if err := c.Password("another", desk, good); !errors.Is(err, ErrWait) {
+		t.Errorf("after %d wrong ones: %v", access.LimitConfirms.Each, err)
 	}
-	at.at = at.at.Add(Wait)
-	if err := c.Password("page", good); err != nil {
+	at.at = at.at.Add(access.LimitConfirms.Window + time.Second)
+	if err := c.Password("page", desk, good); err != nil {
 		t.Errorf("after the wait: %v", err)
 	}
 }
@@ -119,7 +126,7 @@ func TestSystem(t *testing.T) {
 	if how, err := c.How(); how != BySystem || err != nil {
 		t.Fatal(how, err)
 	}
-	if err := c.Password("page", good); !errors.Is(err, ErrWay) {
+	if err := c.Password("page", desk, good); !errors.Is(err, ErrWrong) {
 		t.Errorf("a password: %v", err)
 	}
 	answer = errors.New("cancelled")
@@ -140,10 +147,10 @@ func TestBadFiles(t *testing.T) {
 	} {
 		home := t.TempDir()
 		c, _ := open(t, home, nil)
-		if err := os.WriteFile(filepath.Join(home, File), []byte(text), 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(home, keep.Name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if c.Need("page") == nil || c.Password("page", "") == nil || c.Password("page", good) == nil || c.Need("page") == nil {
+		if c.Need("page") == nil || c.Password("page", desk, "") == nil || c.Password("page", desk, good) == nil || c.Need("page") == nil {
 			t.Errorf("%s: there is a way around", name)
 		}
 	}
@@ -206,7 +213,7 @@ func FuzzFits(f *testing.F) {
 		if len(text) > 200 || strings.Contains(text, "m=") && !strings.Contains(text, "m=64,") {
 			t.Skip("costly")
 		}
-		if ok, _ := fits(text, password); ok && !strings.HasPrefix(text, "$argon2id$v=19$") {
+		if ok, _ := fits(argon2.IDKey, text, password); ok && !strings.HasPrefix(text, "$argon2id$v=19$") {
 			t.Errorf("%q fits %q", password, text)
 		}
 	})

@@ -41,38 +41,62 @@ type PasswordError struct{ Say string }
 func (e *PasswordError) Error() string { return e.Say }
 
 // hash makes a password's hash in the usual text form ($argon2id$v=19$…), with a salt of its own.
-func hash(password string) string {
+func hash(kdf kdf, password string) string {
 	salt := make([]byte, saltSize)
 	_, _ = rand.Read(salt) // never fails, by its documentation
-	sum := argon2.IDKey([]byte(password), salt, hashPasses, hashMemory, hashLanes, hashSize)
+	sum := kdf([]byte(password), salt, hashPasses, hashMemory, hashLanes, hashSize)
 	enc := base64.RawStdEncoding
 	return fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$%s$%s", argon2.Version, hashMemory, hashPasses, hashLanes, enc.EncodeToString(salt), enc.EncodeToString(sum))
 }
 
 var errHash = errors.New("the password's hash in Conch's folder can't be read")
 
-// fits says whether a password is the one of a hash. What it costs is bounded, whatever the text says.
-func fits(text, password string) (bool, error) {
+// kdf makes a key of a password: argon2id.
+type kdf func(password, salt []byte, passes, memory uint32, lanes uint8, size uint32) []byte
+
+// hashed is a hash in its parts.
+type hashed struct {
+	salt, sum      []byte
+	memory, passes uint32
+	lanes          uint8
+}
+
+// noHash is what is worked through where there is no hash to compare with: it is as much work and fits nothing.
+var noHash = hashed{salt: make([]byte, saltSize), memory: hashMemory, passes: hashPasses, lanes: hashLanes}
+
+// fits says whether a password is the one of a hash. It does the same work whether there is a hash or not, and what
+// that costs is bounded, whatever the text says. No text is no error and fits nothing.
+func fits(kdf kdf, text, password string) (bool, error) {
+	h, err := parse(text)
+	if len(password) > passwordMax {
+		h, password = noHash, "" // it can't be the one; more of it is more work
+	}
+	got := kdf([]byte(password), h.salt, h.passes, h.memory, h.lanes, hashSize)
+	return err == nil && len(h.sum) == hashSize && subtle.ConstantTimeCompare(got, h.sum) == 1, err
+}
+
+// parse reads a hash; without one that can be read it returns noHash.
+func parse(text string) (hashed, error) {
+	if text == "" {
+		return noHash, nil
+	}
 	parts := strings.Split(text, "$")
 	if len(parts) != 6 || parts[0] != "" || parts[1] != "argon2id" || parts[2] != fmt.Sprintf("v=%d", argon2.Version) {
-		return false, errHash
+		return noHash, errHash
 	}
-	var memory, passes uint32
-	var lanes uint8
-	if n, err := fmt.Sscanf(parts[3], "m=%d,t=%d,p=%d", &memory, &passes, &lanes); err != nil || n != 3 {
-		return false, errHash
+	var h hashed
+	if n, err := fmt.Sscanf(parts[3], "m=%d,t=%d,p=%d", &h.memory, &h.passes, &h.lanes); err != nil || n != 3 {
+		return noHash, errHash
 	}
-	if memory < 8*uint32(lanes) || memory > mostMemory || passes < 1 || passes > mostPasses || lanes < 1 {
-		return false, errHash
+	if h.memory < 8*uint32(h.lanes) || h.memory > mostMemory || h.passes < 1 || h.passes > mostPasses || h.lanes < 1 {
+		return noHash, errHash
 	}
-	salt, err := base64.RawStdEncoding.Strict().DecodeString(parts[4])
-	if err != nil || len(salt) < 8 || len(salt) > 64 {
-		return false, errHash
+	var err error
+	if h.salt, err = base64.RawStdEncoding.Strict().DecodeString(parts[4]); err != nil || len(h.salt) < 8 || len(h.salt) > 64 {
+		return noHash, errHash
 	}
-	want, err := base64.RawStdEncoding.Strict().DecodeString(parts[5])
-	if err != nil || len(want) < 16 || len(want) > 64 {
-		return false, errHash
+	if h.sum, err = base64.RawStdEncoding.Strict().DecodeString(parts[5]); err != nil || len(h.sum) != hashSize {
+		return noHash, errHash
 	}
-	got := argon2.IDKey([]byte(password), salt, passes, memory, lanes, uint32(len(want)))
-	return subtle.ConstantTimeCompare(got, want) == 1, nil
+	return h, nil
 }

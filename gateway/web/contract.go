@@ -24,9 +24,16 @@ const (
 //	POST   /api/chats/{id}/messages        {text} → 204
 //	POST   /api/chats/{id}/stop            {} → 204
 //	POST   /api/chats/{id}/mode            {mode} → 204
-//	POST   /api/confirm                    {what: "trust" | "always" | "on" | "off", password?} → 204
+//	POST   /api/confirm                    {what: "trust" | "always" | …, password?} → 204
 //	POST   /api/confirm/on                 {password?} → 204
 //	POST   /api/confirm/off                {} → 204
+//	POST   /api/sign-in                    {password} → 204, from elsewhere
+//	GET    /api/device                     → {state: "waiting" | "in", number}, from elsewhere
+//	POST   /api/devices/{id}               {} → 204: it is let in
+//	DELETE /api/devices/{id}               → 204: it is removed
+//	POST   /api/password                   {password} → 204
+//	POST   /api/address                    {name, port, proxy, certificate, key} → 204
+//	DELETE /api/address                    → 204: it is off
 //	POST   /api/questions/{id}             {choice: "once" | "always" | "no"} → 204
 //	POST   /api/computer-use               {on} → 204
 //	POST   /api/computer-use/stop          {} → 204
@@ -49,6 +56,13 @@ var Endpoints = []string{
 	"POST /api/confirm",
 	"POST /api/confirm/on",
 	"POST /api/confirm/off",
+	"POST /api/sign-in",
+	"GET /api/device",
+	"POST /api/devices/{id}",
+	"DELETE /api/devices/{id}",
+	"POST /api/password",
+	"POST /api/address",
+	"DELETE /api/address",
 	"POST /api/questions/{id}",
 	"POST /api/computer-use",
 	"POST /api/computer-use/stop",

@@ -32,6 +32,7 @@ type gateway struct {
 	deaf    bool // no sockets
 	noShots bool
 	asked   []string
+	device  string // what a device that signed in is told; empty is that it isn't known
 }
 
 func serve(t *testing.T) *gateway {
@@ -40,7 +41,7 @@ func serve(t *testing.T) *gateway {
 	if err != nil {
 		t.Fatal(err)
 	}
-	g := &gateway{r: r, pages: samples(), fail: map[string]string{}, conns: map[*websocket.Conn]bool{}}
+	g := &gateway{r: r, pages: samples(), fail: map[string]string{}, conns: map[*websocket.Conn]bool{}, device: "{}"}
 	mux := http.NewServeMux()
 	mux.Handle("GET "+web.PathStatic, r.Static())
 	mux.HandleFunc("GET /sample/{name}", func(w http.ResponseWriter, req *http.Request) { g.page(w, req.PathValue("name")) })
@@ -103,13 +104,18 @@ func (g *gateway) api(w http.ResponseWriter, req *http.Request) {
 	body, _ := io.ReadAll(io.LimitReader(req.Body, 1<<16))
 	g.mu.Lock()
 	g.calls = append(g.calls, strings.TrimSpace(req.Method+" "+req.URL.Path+" "+string(body)))
-	problem := g.fail[req.URL.Path]
+	problem, device := g.fail[req.URL.Path], g.device
 	g.mu.Unlock()
 	w.Header().Set("Content-Type", "application/json")
 	switch {
 	case problem != "":
 		w.WriteHeader(http.StatusConflict)
 		_, _ = io.WriteString(w, problem)
+	case req.URL.Path == "/api/device" && device == "":
+		w.WriteHeader(http.StatusUnauthorized)
+		_, _ = io.WriteString(w, `{"code":"proof-needed","say":"Conch doesn't know this window yet."}`)
+	case req.URL.Path == "/api/device":
+		_, _ = io.WriteString(w, device)
 	case req.URL.Path == "/api/chats":
 		_, _ = io.WriteString(w, `{"id":"c1"}`)
 	default:

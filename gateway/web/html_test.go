@@ -21,7 +21,7 @@ import (
 // pagePaths are the pages that pages link to, as the gateway serves them.
 var pagePaths = []string{
 	"GET " + web.PathHome + "{$}", "GET " + web.PathChat + "{id}", "GET " + web.PathSettings,
-	"GET " + web.PathComputer, "GET " + web.PathActivity, "GET " + web.PathStatic,
+	"GET " + web.PathComputer, "GET " + web.PathDevices, "GET " + web.PathActivity, "GET " + web.PathStatic,
 }
 
 func served() func(method, path string) bool {
@@ -255,7 +255,12 @@ func hostile(s string) map[string]web.PageView {
 			},
 		},
 		"activity": web.Activity{Frame: frame, List: web.ActivityList{Days: []web.ActivityDay{{Name: s, Entries: []web.ActivityEntry{{ID: "a", Text: s, More: s, Chat: "c", Title: s}}}}}},
-		"broken":   web.Broken{Say: s, Next: s},
+		"devices": web.DevicesPage{
+			Frame: frame, Address: web.Address{On: true, Local: true, URL: s, Broken: s, Name: s, Certificate: s, Key: s},
+			Devices: web.Devices{Local: true, Waiting: []web.Device{{ID: s, Name: s, Number: s, From: s}}, In: []web.Device{{ID: s, Name: s, Number: s, Seen: s}}},
+		},
+		"signin": web.SignIn{Waiting: true, Number: s},
+		"broken": web.Broken{Say: s, Next: s},
 	}
 }
 

@@ -101,6 +101,12 @@ func samples() map[string]web.PageView {
 		"computer-on":       web.ComputerSettings{Frame: frame, Switch: web.Switch{On: true}, Screen: web.Screen{Ready: true}, Practice: true, Allowed: allowed(), Stop: web.StopKey{Keys: "Super+Escape", Edge: true}},
 		"computer-switches": web.ComputerSettings{Frame: frame, Screen: off, Switches: systemSwitches(), Stop: web.StopKey{Keys: "⌘⎋", Edge: true}},
 		"computer-broken":   web.ComputerSettings{Frame: frame, Switch: web.Switch{Locked: "Turn it on from the computer itself."}, Screen: off, Stop: web.StopKey{Say: "Another program has both keys. Use Stop in the chat."}},
+		"devices-first":     web.DevicesPage{Frame: frame, Address: web.Address{Local: true}, Devices: web.Devices{Local: true}},
+		"devices":           web.DevicesPage{Frame: frame, Address: address(), Devices: devices()},
+		"devices-away":      web.DevicesPage{Frame: frame, Address: web.Address{On: true, URL: "https://conch.example.org", Proxy: true, Password: true}, Devices: web.Devices{In: []web.Device{{ID: "d1", Name: "Safari on iPhone", Number: "0417", This: true}}}},
+		"devices-broken":    web.DevicesPage{Frame: frame, Address: web.Address{On: true, Local: true, Password: true, URL: "https://conch.example.org:4779", Broken: "Another program has that port. Give another port, or end that program."}, Devices: web.Devices{Local: true, Broken: "The list of devices can’t be read, so none comes in."}},
+		"signin":            web.SignIn{},
+		"signin-waiting":    web.SignIn{Waiting: true, Number: "0417"},
 		"activity":          web.Activity{Frame: frame, List: activity()},
 		"activity-empty":    web.Activity{Frame: web.Frame{}},
 		"here":              web.Here{Next: "/settings"},
@@ -108,6 +114,24 @@ func samples() map[string]web.PageView {
 		"notfound":          web.NotFound{Frame: frame},
 		"broken":            web.Broken{},
 		"chat-no-one-here":  web.Chat{Frame: frame, ID: "c9", Title: "Look at the screen", Items: said(), Live: web.Live{On: true}, Composer: web.ComposerState{Running: true}},
+	}
+}
+
+func address() web.Address {
+	return web.Address{
+		On: true, URL: "https://conch.example.org:4779", Ends: noon.Add(60 * 24 * time.Hour), Password: true, Local: true,
+		Name: "conch.example.org", Port: 4779, Certificate: "/home/ada/conch.pem", Key: "/home/ada/conch-key.pem",
+	}
+}
+
+func devices() web.Devices {
+	return web.Devices{
+		Local:   true,
+		Waiting: []web.Device{{ID: "d3", Name: "Chrome on Android", Number: "8802", From: "192.168.1.23", Since: noon}},
+		In: []web.Device{
+			{ID: "d1", Name: "Safari on iPhone", Number: "0417", Seen: "Today"},
+			{ID: "d2", Name: "Firefox on Linux", Number: "5190", Seen: "3 November"},
+		},
 	}
 }
 

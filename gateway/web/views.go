@@ -212,6 +212,7 @@ type Settings struct {
 	Frame
 	Computer Computer
 	Confirm  Confirm
+	Address  Address
 	Version  string
 	Folder   string // where Conch keeps its files
 }
@@ -220,6 +221,7 @@ type Settings struct {
 type Confirm struct {
 	On       bool
 	Password bool   // by a Conch password; otherwise the system asks
+	Set      bool   // a Conch password is set already
 	Locked   string // why it can't be changed; empty when it can
 }
 

@@ -54,6 +54,13 @@ export const switchPause = (pause) => call("POST", "/api/computer-use/pause", { 
 export const confirmYou = (what, password) => call("POST", "/api/confirm", { what, password });
 export const confirmOn = (password) => call("POST", "/api/confirm/on", { password });
 export const confirmOff = () => call("POST", "/api/confirm/off", {});
+export const signIn = (password) => call("POST", "/api/sign-in", { password });
+export const device = () => call("GET", "/api/device");
+export const letIn = (device) => call("POST", `/api/devices/${id(device)}`, {});
+export const removeDevice = (device) => call("DELETE", `/api/devices/${id(device)}`);
+export const setPassword = (password) => call("POST", "/api/password", { password });
+export const turnAddressOn = (address) => call("POST", "/api/address", address);
+export const turnAddressOff = () => call("DELETE", "/api/address");
 export const lookAtSwitches = () => call("POST", "/api/computer-use/switches/look", {});
 export const askSwitch = (name) => call("POST", `/api/computer-use/switches/${id(name)}`, {});
 export const reopen = () => call("POST", "/api/computer-use/reopen", {});

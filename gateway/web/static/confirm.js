@@ -16,7 +16,7 @@ export async function widening(what, does) {
       await confirmYou(what, "");
     } else if (err.code !== "confirm-password") {
       throw err;
-    } else if (!(await password("confirm-you", (word) => confirmYou(what, word)))) {
+    } else if (!(await asked("confirm-you", (form) => confirmYou(what, form.elements.password.value)))) {
       return false;
     }
   }
@@ -24,18 +24,20 @@ export async function widening(what, does) {
   return true;
 }
 
-// password opens a sheet that asks for one and stays until does took it or the person cancelled.
-function password(id, does) {
+// asked opens a sheet with something to type and stays until does took it or the person cancelled. Where does says
+// false, the person changed their mind about a part of it, and the sheet stays.
+export function asked(id, does) {
   const sheet = document.getElementById(id);
   const form = sheet.querySelector("form");
   const field = sheet.querySelector("input");
+  const secret = sheet.querySelector("input[type=password]");
   const wrong = sheet.querySelector(".wrong");
   const done = new AbortController();
   const { signal } = done;
   return new Promise((resolve) => {
     const settle = (yes) => {
       done.abort();
-      field.value = "";
+      if (secret) secret.value = "";
       wrong.textContent = "";
       sheet.close();
       resolve(yes);
@@ -47,8 +49,7 @@ function password(id, does) {
         if (form.getAttribute("aria-busy") === "true") return;
         form.setAttribute("aria-busy", "true");
         try {
-          await does(field.value);
-          settle(true);
+          if ((await does(form)) !== false) settle(true);
         } catch (err) {
           wrong.textContent = [err.say || "That didn’t work.", err.next].filter(Boolean).join(" ");
           field.select();
@@ -73,8 +74,8 @@ export function startConfirm() {
     button.setAttribute("aria-busy", "true");
     try {
       if (button.getAttribute("aria-checked") === "true") await widening("off", confirmOff);
-      else if (button.dataset.confirmSwitch === "password") await password("confirm-set", confirmOn);
-      else await confirmOn("");
+      else if (button.dataset.confirmSwitch === "password") await asked("confirm-set", (form) => confirmOn(form.elements.password.value));
+      else await widening("on", () => confirmOn(""));
       await refresh();
     } catch (err) {
       problem(err);

@@ -1,5 +1,6 @@
 // The script of every page with the rail.
 
+import { startAccess } from "./access.js";
 import { stopComputer } from "./api.js";
 import { markCurrent } from "./apply.js";
 import { startConfirm } from "./confirm.js";
@@ -45,6 +46,7 @@ startStopComputer();
 startSettings();
 startSwitches();
 startConfirm();
+startAccess();
 startComposer();
 markCurrent();
 startScroll();

@@ -2,6 +2,7 @@
 
 import { removeApp, switchComputer, switchPause } from "./api.js";
 import { refresh } from "./apply.js";
+import { widening } from "./confirm.js";
 import { problem, toast } from "./say.js";
 import { confirmed } from "./sheet.js";
 
@@ -22,7 +23,7 @@ function startSwitch(css, turn, meant) {
     if (!(await meant(on))) return;
     button.setAttribute("aria-busy", "true");
     try {
-      await turn(on);
+      await widening("use", () => turn(on));
       await refresh(); // shows what is, not what was asked for
     } catch (err) {
       problem(err);
