@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"conch/driver"
-	"conch/gateway/chat"
 	"conch/gateway/computer"
 	"conch/gateway/guard"
 	"conch/gateway/tool"
@@ -46,17 +45,51 @@ func (g *Gateway) closeComputer() {
 }
 
 // tools is what a turn is offered, and what Conch tells its engine beside it.
-func (g *Gateway) tools(_ context.Context, id, _ string) (tools []tool.Tool, notes []string) {
+func (g *Gateway) tools(ctx context.Context, id, _ string) (tools []tool.Tool, notes []string) {
+	if why := g.noComputer(ctx, id); why != "" {
+		notes = append(notes, why)
+	}
+	return g.everyTool(ctx, id), notes
+}
+
+// everyTool lists every tool that can be used now, in a chat of the person's or, where id is empty, in an app's.
+func (g *Gateway) everyTool(ctx context.Context, id string) (all []tool.Tool) {
+	for _, offer := range g.offers {
+		all = append(all, offer(ctx, id)...)
+	}
+	return all
+}
+
+// offerComputer offers the computer tool where it may be used.
+func (g *Gateway) offerComputer(ctx context.Context, id string) []tool.Tool {
+	if g.noComputer(ctx, id) != "" {
+		return nil
+	}
+	return []tool.Tool{g.computer.Tool()}
+}
+
+// noComputer says to an engine why the computer isn't offered; empty when it is. It is never offered where nobody
+// could press Stop or see the edge.
+func (g *Gateway) noComputer(ctx context.Context, id string) string {
 	switch {
 	case g.cfg.Driver == nil:
-		return nil, []string{"You can't use apps here: this Conch has no screen that it can use."}
+		return "You can't use apps here: this Conch has no screen that it can use."
 	case !g.use.On():
-		return nil, []string{"Using apps on this computer is off. If it would help, say that the person can turn it on in " +
-			"Settings → This computer → Use your apps. Don't say that it can't be done."}
+		return "Using apps on this computer is off. If it would help, say that the person can turn it on in " +
+			"Settings → This computer → Use your apps. Don't say that it can't be done."
 	case !g.attended(id):
-		return nil, []string{"You can't use apps in this turn, since nobody is there who could press Stop."}
+		return "You can't use apps in this turn, since nobody is there who could press Stop."
 	}
-	return []tool.Tool{g.computer.Tool()}, nil
+	ctx, cancel := context.WithTimeout(ctx, readyWithin)
+	defer cancel()
+	err := g.cfg.Driver.Ready(ctx)
+	if err == nil {
+		return ""
+	}
+	if u, ok := errors.AsType[*driver.Unready](err); ok {
+		return "You can't use apps now. " + u.Error()
+	}
+	return "You can't use apps now, since the screen doesn't answer."
 }
 
 // turnEnding lets go of what a turn held.
@@ -67,33 +100,8 @@ func (g *Gateway) turnEnded(id, _ string) { g.changed(id) }
 // chats is what the computer needs to know of chats.
 type chats struct{ g *Gateway }
 
-var modes = map[chat.Mode]guard.Mode{
-	chat.Plan: guard.Plan, chat.Ask: guard.AskFirst, chat.Auto: guard.Auto, chat.Trust: guard.FullTrust,
-}
-
-// Turn is what the guard needs to know of a chat, as it is now: a mode that is picked in a turn holds from its next
-// step. What can't be read is the careful value.
-func (c chats) Turn(id string) guard.Turn {
-	t := guard.Turn{Surface: guard.InChat, Attended: c.g.attended(id), ReadScreen: true, ReadOutside: true}
-	one, err := c.g.store.Chat(context.Background(), id)
-	if err != nil {
-		return t
-	}
-	t.Mode, t.Origin = modes[one.Mode], guard.Person
-	sources, err := c.g.store.Sources(context.Background(), id)
-	if err != nil {
-		return t
-	}
-	t.ReadScreen, t.ReadOutside = false, false
-	for _, s := range sources {
-		if s == computer.TaintSource {
-			t.ReadScreen = true
-			continue
-		}
-		t.ReadOutside, t.Source = true, s
-	}
-	return t
-}
+// Turn is what the guard needs to know of a chat, as it is now.
+func (c chats) Turn(id string) guard.Turn { return c.g.facts(context.Background(), id) }
 
 func (c chats) Taint(ctx context.Context, id, source string) error {
 	turn, _ := c.g.runner.Running(id)

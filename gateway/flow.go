@@ -2,6 +2,7 @@ package gateway
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"conch/gateway/ask"
@@ -23,6 +24,7 @@ const (
 	stateChat     stateChange = "chat"     // a turn began or ended, or the mode changed
 	stateLive     stateChange = "live"     // the live card
 	stateAsking   stateChange = "asking"   // the questions of a chat
+	stateCost     stateChange = "cost"     // what a chat has cost
 	stateSettings stateChange = "settings" // what the settings' pages show
 )
 
@@ -47,6 +49,12 @@ func (g *Gateway) changed(chatID string) {
 
 func (g *Gateway) settingsChanged() { g.publish(topicSettings, stateSettings) }
 
+// lingers says that a question may still be answered once it was given up: nobody said anything in time, or the app
+// that asked went away. What the person stopped stays stopped.
+func lingers(c ask.Change) bool {
+	return c.Reason == ask.Expired || c.Reason == ask.Ended && errors.Is(c.Cause, chat.ErrHungUp)
+}
+
 // asked writes a question and its answer to the chat's log and tells the pages.
 func (g *Gateway) asked(c ask.Change) {
 	q := c.Question
@@ -58,9 +66,18 @@ func (g *Gateway) asked(c ask.Change) {
 		e.Kind, e.Text = chat.KindNote, fmt.Sprintf("“%s” was answered with no, since nobody could see it.", q.Title)
 		e.More = "Keep this page open, then send that again."
 	default:
-		e.Kind, e.State = chat.KindAnswered, c.Choice.String()
-		if c.Reason != ask.Answered {
-			e.State = "expired"
+		e.Kind, e.State, e.Text, e.App = chat.KindAnswered, c.Choice.String(), q.Title, q.App
+		switch {
+		case c.Reason == ask.Ended && errors.Is(c.Cause, chat.ErrStopped):
+			e.State = chat.AnswerStopped
+		case c.Reason == ask.Ended:
+			e.State = chat.AnswerEnded
+		case c.Reason == ask.Late:
+			e.State, e.More = c.Choice.String(), "It was answered late: when the same is asked again within ten minutes, it goes by this."
+		case c.Reason == ask.Before:
+			e.More = "You answered that before."
+		case c.Reason != ask.Answered:
+			e.State = chat.AnswerExpired
 		}
 		if c.KeepErr != nil {
 			g.log.Error("an always could not be kept", "err", c.KeepErr)

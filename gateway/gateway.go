@@ -28,8 +28,21 @@ import (
 	"conch/gateway/engine"
 	"conch/gateway/hub"
 	"conch/gateway/state"
+	"conch/gateway/tool"
 	"conch/gateway/web"
 )
+
+// Minds says which model of which place answers in a chat.
+type Minds interface {
+	// Pick returns what thinks for the chat's next turn. Without any it is ErrNoMind, and the engine that needs no
+	// model answers.
+	Pick(ctx context.Context, c chat.Chat) (chat.Mind, error)
+	// Use is told what a request took. Its error ends the turn: a limit that the person set.
+	Use(ctx context.Context, chat, turn string, m engine.Model, u engine.Usage) error
+}
+
+// ErrNoMind says that no model was set up.
+var ErrNoMind = errors.New("no model was set up")
 
 // Config is what a Gateway is made of. Home or State, and Engine, must be there.
 type Config struct {
@@ -37,7 +50,10 @@ type Config struct {
 	Home  string
 	State *state.Dir
 
+	// Engine answers where no model was set up.
 	Engine engine.Engine
+	// Minds are the models that the person set up; nil is none.
+	Minds Minds
 	// Driver is this computer's screen, mouse and keyboard. nil means that there is none, for the reason that
 	// NoDriver gives.
 	Driver   driver.Driver
@@ -82,6 +98,8 @@ type Gateway struct {
 	use    *state.ComputerUse
 	store  *chat.Store
 	runner *chat.Runner
+	calls  *clientCalls
+	offers []func(ctx context.Context, chat string) []tool.Tool // what turns and paired apps are offered, source by source
 	desk   *ask.Desk
 	hub    hub.Hub
 	web    *web.Renderer
@@ -120,7 +138,7 @@ func New(ctx context.Context, cfg Config) (_ *Gateway, err error) {
 	if cfg.Log == nil {
 		cfg.Log = slog.New(slog.DiscardHandler)
 	}
-	g := &Gateway{cfg: cfg, log: cfg.Log, dir: cfg.State}
+	g := &Gateway{cfg: cfg, log: cfg.Log, dir: cfg.State, calls: newClientCalls()}
 	g.closing, g.close = context.WithCancel(context.Background())
 	defer func() {
 		if err != nil {
@@ -148,8 +166,9 @@ func New(ctx context.Context, cfg Config) (_ *Gateway, err error) {
 	}
 	g.use = state.NewComputerUse(g.dir, cfg.Now, cfg.Log)
 	g.confirm = confirm.New(g.access, cfg.Confirm, cfg.Now)
-	g.desk = ask.NewDesk(ask.Options{Seen: g.seen, Changed: g.asked, Now: cfg.Now})
+	g.desk = ask.NewDesk(ask.Options{Seen: g.seen, Changed: g.asked, Lingers: lingers, Now: cfg.Now})
 	g.openComputer()
+	g.offers = append(g.offers, g.offerComputer)
 	if err := g.openChats(ctx); err != nil {
 		return nil, err
 	}
@@ -199,7 +218,8 @@ func (g *Gateway) openChats(ctx context.Context) (err error) {
 		g.log.Warn("turns were cut off when Conch ended last", "turns", cut)
 	}
 	g.runner = chat.NewRunner(chat.Options{
-		Store: g.store, Engine: g.cfg.Engine, Tools: g.tools, Live: g.liveText, Ending: g.turnEnding, Ended: g.turnEnded, Log: g.log,
+		Store: g.store, Pick: g.pick, Tools: g.tools, Permit: g.permit, Confirm: g.confirmWith, Use: g.used,
+		Live: g.liveText, Ending: g.turnEnding, Ended: g.turnEnded, Log: g.log,
 	})
 	return nil
 }

@@ -97,6 +97,8 @@ func problemOf(err error) *Problem {
 		return said
 	}
 	switch {
+	case errors.Is(err, chat.ErrReadOnly):
+		return &Problem{Code: CodeBusy, Say: "This is the log of an app, so nobody writes in it.", Next: "Start a chat of your own.", Err: err}
 	case errors.Is(err, chat.ErrNoChat):
 		return &Problem{Code: CodeNotFound, Say: "There's no such chat.", Next: "Start a new one.", Err: err}
 	case errors.Is(err, chat.ErrClosing):

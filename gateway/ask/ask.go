@@ -51,6 +51,10 @@ func ParseChoice(s string) (c Choice, ok bool) {
 // Expiry is how long a question waits when the desk is not told otherwise.
 const Expiry = 5 * time.Minute
 
+// LateFor is how long an answer still counts that comes after its question was given up: the same call, made again
+// in that time, goes through.
+const LateFor = 10 * time.Minute
+
 // maxWaiting bounds the desk: more questions than a person could read are refused at once.
 const maxWaiting = 64
 
@@ -62,6 +66,10 @@ type Question struct {
 	Title string // "Use Mousepad on your computer?"
 	Why   string // one sentence; may be empty
 	App   string // the app it is about, for a person; may be empty
+
+	// Same tells the call that it is about from any other of its chat; a question with the same Chat and Same is the
+	// same question asked again. Empty is a question that is never answered late.
+	Same string
 
 	Always bool         // whether Always may be answered; otherwise it counts as Once
 	Keep   func() error // stores an Always; run by the answer that counted, under the desk's lock
@@ -76,6 +84,8 @@ type Change struct {
 	Done     bool // false: it was put; true: it was decided
 	Choice   Choice
 	Reason   Reason
+	// Cause is why the turn ended, where Reason is Ended: the cause of its context.
+	Cause error
 	// KeepErr says why an Always could not be stored; Choice is Once then, and the person must be told.
 	KeepErr error
 }
@@ -89,6 +99,8 @@ const (
 	Answered               // a person answered
 	Expired                // nobody answered in time
 	Ended                  // its turn ended first
+	Late                   // a person answered after it was given up; the same call goes by it when it comes again
+	Before                 // it was answered late, when it was put the time before
 )
 
 // Options are what a desk needs. Zero values refuse.
@@ -97,6 +109,8 @@ type Options struct {
 	Seen func(chat string) bool
 	// Changed is told each Change, in order per question, outside the desk's lock; may be nil.
 	Changed func(Change)
+	// Lingers says whether a question that was given up may still be answered for LateFor; nil is none.
+	Lingers func(Change) bool
 	Expiry  time.Duration // 0 is Expiry
 	Now     func() time.Time
 }
@@ -107,6 +121,7 @@ type Desk struct {
 
 	mu      sync.Mutex
 	waiting []*waiting // oldest first
+	late    []*late    // given up, oldest first
 }
 
 type waiting struct {
@@ -137,6 +152,11 @@ func (d *Desk) Put(ctx context.Context, q Question) Choice {
 	}
 	q.Asked = d.opt.Now()
 	q.Expires = q.Asked.Add(d.opt.Expiry)
+	if c, ok := d.before(q); ok {
+		d.tell(Change{Question: q})
+		d.tell(Change{Question: q, Done: true, Choice: c, Reason: Before})
+		return c
+	}
 	w := &waiting{q: q, decided: make(chan struct{})}
 	if d.opt.Seen == nil || !d.opt.Seen(q.Chat) || !d.add(w) {
 		d.tell(Change{Question: q, Done: true, Reason: Unseen})
@@ -156,6 +176,10 @@ func (d *Desk) Put(ctx context.Context, q Question) Choice {
 	// An answer that came first has won, also against a context that ended in the same moment, unless the
 	// turn is over: then nothing may go ahead whatever was answered.
 	<-w.decided
+	if w.change.Reason == Ended {
+		w.change.Cause = context.Cause(ctx)
+	}
+	d.linger(w.change)
 	d.tell(w.change)
 	if ctx.Err() != nil {
 		return No
@@ -163,12 +187,13 @@ func (d *Desk) Put(ctx context.Context, q Question) Choice {
 	return w.change.Choice
 }
 
-// Answer answers a question and says whether this answer was the one that counted.
+// Answer answers a question and says whether this answer was the one that counted. One that comes late counts for
+// the same call made again.
 func (d *Desk) Answer(id string, c Choice) (counted bool) {
 	if c != No && c != Once && c != Always {
 		return false
 	}
-	return d.decide(id, c, Answered)
+	return d.decide(id, c, Answered) || d.answerLate(id, c)
 }
 
 // Waiting lists the questions that wait, oldest first.
@@ -203,19 +228,27 @@ func (d *Desk) decide(id string, c Choice, why Reason) bool {
 	}
 	w := d.waiting[i]
 	d.waiting = slices.Delete(d.waiting, i, i+1)
-	w.change = Change{Question: w.q, Done: true, Choice: c, Reason: why}
-	if c == Always {
-		w.change.Choice = Once
-		if w.q.Always && w.q.Keep != nil {
-			if err := keep(w.q.Keep); err != nil {
-				w.change.KeepErr = err
-			} else {
-				w.change.Choice = Always
-			}
-		}
-	}
+	w.change = answered(w.q, c, why)
 	close(w.decided)
 	return true
+}
+
+// answered is an answer that counts, with an Always kept where it can be.
+func answered(q Question, c Choice, why Reason) Change {
+	change := Change{Question: q, Done: true, Choice: c, Reason: why}
+	if c != Always {
+		return change
+	}
+	change.Choice = Once
+	if !q.Always || q.Keep == nil {
+		return change
+	}
+	if err := keep(q.Keep); err != nil {
+		change.KeepErr = err
+		return change
+	}
+	change.Choice = Always
+	return change
 }
 
 func (d *Desk) find(id string) int {

@@ -39,7 +39,22 @@ type Chat struct {
 	Created time.Time
 	Updated time.Time
 	Mode    Mode
+	Origin  Origin
+	Client  string // the paired app whose log it is; empty: a person's
+	Model   string // what answers, as the settings name it; empty: what they say
 }
+
+// Origin is who began a chat. What isn't known gets nothing.
+type Origin string
+
+// The origins.
+const (
+	ByPerson  Origin = "person"
+	ByClient  Origin = "client"  // a paired app
+	ByRoutine Origin = "routine" // a time of the day
+	ByTask    Origin = "task"    // another turn, in the background
+	ByChatApp Origin = "chatapp" // somebody in another chat app
+)
 
 // Kind says what an event is about.
 type Kind string
@@ -49,9 +64,9 @@ const (
 	KindSaid     Kind = "said"     // the person's message: ID, Text
 	KindText     Kind = "text"     // a block of the answer: ID, Text
 	KindStep     Kind = "step"     // a tool step began or went on: ID, Tool, Text
-	KindStepDone Kind = "stepdone" // it is over: ID, Tool, Act, Text, More, Rule, State
+	KindStepDone Kind = "stepdone" // it is over: ID, Tool, Act, App, Text, More, Rule, State
 	KindAsked    Kind = "asked"    // a question: ID, Text, More (why), App, Always
-	KindAnswered Kind = "answered" // its answer: ID, State (once, always, no, expired), More when it couldn't be kept
+	KindAnswered Kind = "answered" // its answer: ID, Text, App, State (once, always, no, or why there was none), More when it couldn't be kept
 	KindTaint    Kind = "taint"    // the chat read something from outside: Text is the source
 	KindNote     Kind = "note"     // a line of Conch's own: ID, Text, More
 	KindEnded    Kind = "ended"    // the turn is over: State (done, stopped, failed, cut), Text, More
@@ -65,6 +80,13 @@ const (
 	StateFailed  = "failed"  // it may have happened
 	StateStopped = "stopped"
 	StateCut     = "cut" // Conch itself ended in the middle of it
+)
+
+// Why a question has no answer, which counts as no.
+const (
+	AnswerExpired = "expired" // nobody answered in time, or before Conch ended
+	AnswerStopped = "stopped" // the person pressed Stop first
+	AnswerEnded   = "ended"   // its turn ended for another reason
 )
 
 // Event is one thing that happened in a chat. Its JSON form is also what a program reads.
@@ -89,6 +111,7 @@ type Event struct {
 type LiveText struct {
 	Turn, ID string
 	Text     string
+	Doing    bool // Text is what the engine waits for instead, in a few words; empty: it goes on
 }
 
 var (
@@ -96,6 +119,10 @@ var (
 	ErrStopped = errors.New("you stopped this")
 	// ErrClosing is the cause of a turn that ended because Conch is closing.
 	ErrClosing = errors.New("closing: no turn goes on")
+	// ErrHungUp is the cause of a turn whose paired app went away.
+	ErrHungUp = errors.New("the app hung up")
+	// ErrReadOnly says that a chat is the log of a paired app, which nobody writes in.
+	ErrReadOnly = errors.New("this is the log of an app, so nobody writes in it")
 	// ErrNoChat says that there is no such chat.
 	ErrNoChat = errors.New("there is no such chat")
 )

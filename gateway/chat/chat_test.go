@@ -53,9 +53,14 @@ func newFixture(t *testing.T, e engine.Engine, tools ...tool.Tool) *fixture {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f.Runner = NewRunner(Options{Store: f.store, Engine: e, Tools: func(context.Context, string, string) ([]tool.Tool, []string) {
-		return tools, nil
-	}})
+	f.Runner = NewRunner(Options{
+		Store: f.store,
+		Pick:  func(context.Context, string) (Mind, error) { return Mind{Engine: e}, nil },
+		Tools: func(context.Context, string, string) ([]tool.Tool, []string) { return tools, nil },
+		Permit: func(context.Context, string, string, tool.Tool, []byte) (string, *tool.Result) {
+			return "yes", nil
+		},
+	})
 	t.Cleanup(func() {
 		if err := f.Close(context.Background()); err != nil {
 			t.Error(err)

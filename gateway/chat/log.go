@@ -187,7 +187,7 @@ func (s *Store) cutOff(ctx context.Context, chat, turn string) error {
 		if !still || last.Seq != e.Seq {
 			continue
 		}
-		end := Event{Chat: chat, Turn: turn, ID: e.ID, Kind: KindAnswered, State: "expired"}
+		end := Event{Chat: chat, Turn: turn, ID: e.ID, Kind: KindAnswered, Text: e.Text, App: e.App, State: AnswerExpired}
 		if e.Kind == KindStep {
 			end.Kind, end.Tool, end.Text, end.State = KindStepDone, e.Tool, e.Text, StateCut
 			end.More = "It may have happened: look before trying again."

@@ -18,11 +18,20 @@ const TextMax = 100_000
 
 // Options are what a Runner needs.
 type Options struct {
-	Store  *Store
-	Engine engine.Engine
+	Store *Store
+	// Pick says what thinks for a turn of a chat. Without it, or with its error, the turn fails in the words of the
+	// *engine.Problem.
+	Pick func(ctx context.Context, chat string) (Mind, error)
 	// Tools says what a turn is offered, and what Conch tells the engine beside it. Calls find their tool in
 	// this very list.
 	Tools func(ctx context.Context, chat, turn string) ([]tool.Tool, []string)
+	// Permit judges a call of a tool that doesn't judge its own steps, and asks the person where it must. It returns
+	// the rule that decided, and the refusal that answers the call, if it is refused. Without it every such call is.
+	Permit func(ctx context.Context, chat, turn string, t tool.Tool, args []byte) (rule string, refusal *tool.Result)
+	// Confirm puts a provider's own question to the person; without it the answer is no.
+	Confirm func(ctx context.Context, chat, turn, title, why string) bool
+	// Use is told what each request to a model took. Its error ends the turn: a limit that the person set.
+	Use func(ctx context.Context, chat, turn string, m engine.Model, u engine.Usage) error
 	// Live is told the words of an answer as they come; may be nil. It must not block.
 	Live func(chat string, t LiveText)
 	// Ending lets go of what a turn held; its end is written down after that. Ended is told that it is over,
@@ -43,9 +52,18 @@ type Runner struct {
 	running map[string]*turn // by chat
 }
 
+// Mind is what thinks for a turn.
+type Mind struct {
+	Engine engine.Engine
+	Model  engine.Model
+	System string
+}
+
 // turn is one turn that runs.
 type turn struct {
 	id, chat string
+	job      *Job // what it does where it isn't a person's message
+	end      Event
 	ctx      context.Context
 	cancel   context.CancelCauseFunc
 	done     chan struct{} // closed when all of it is over and written down
@@ -64,6 +82,22 @@ func NewRunner(opt Options) *Runner {
 	}
 	if opt.Ended == nil {
 		opt.Ended = func(string, string) {}
+	}
+	if opt.Pick == nil {
+		opt.Pick = func(context.Context, string) (Mind, error) {
+			return Mind{}, &engine.Problem{Say: "Nothing here can answer yet.", Next: "Add a model in Settings → Models."}
+		}
+	}
+	if opt.Permit == nil {
+		opt.Permit = func(context.Context, string, string, tool.Tool, []byte) (string, *tool.Result) {
+			return "", &tool.Result{Failed: true, Refused: true, Text: "Nobody can say whether this may be done, so it isn't."}
+		}
+	}
+	if opt.Confirm == nil {
+		opt.Confirm = func(context.Context, string, string, string, string) bool { return false }
+	}
+	if opt.Use == nil {
+		opt.Use = func(context.Context, string, string, engine.Model, engine.Usage) error { return nil }
 	}
 	if opt.Tools == nil {
 		opt.Tools = func(context.Context, string, string) ([]tool.Tool, []string) { return nil, nil }
@@ -91,23 +125,57 @@ func (r *Runner) Start(ctx context.Context, chat, text string) (turnID string, e
 	if err := CheckText(text); err != nil {
 		return "", err
 	}
-	if _, err := r.opt.Store.Chat(ctx, chat); err != nil {
+	c, err := r.opt.Store.Chat(ctx, chat)
+	if err != nil {
 		return "", err
 	}
-	t := &turn{id: NewID(), chat: chat, done: make(chan struct{})}
+	if c.Origin != ByPerson {
+		return "", ErrReadOnly
+	}
+	t, err := r.begin(ctx, chat, text, nil)
+	if err != nil {
+		return "", err
+	}
+	return t.id, nil
+}
+
+// Job is a turn that no person's message began.
+type Job struct {
+	Mind  Mind
+	Tools []tool.Tool
+	Step  func(string) // told what a tool is doing, beside the log; may be nil
+}
+
+// Do runs a turn of a paired app's chat; said is what its log shows. It returns how the turn ended once all of it
+// has. When ctx ends the turn is stopped, and Do still waits for its end.
+func (r *Runner) Do(ctx context.Context, chat, said string, j Job) (Event, error) {
+	if err := ctx.Err(); err != nil {
+		return Event{}, err
+	}
+	t, err := r.begin(ctx, chat, said, &j)
+	if err != nil {
+		return Event{}, err
+	}
+	defer context.AfterFunc(ctx, func() { t.cancel(ErrHungUp) })()
+	<-t.done
+	return t.end, nil
+}
+
+func (r *Runner) begin(ctx context.Context, chat, text string, j *Job) (*turn, error) {
+	t := &turn{id: NewID(), chat: chat, job: j, done: make(chan struct{})}
 	t.ctx, t.cancel = context.WithCancelCause(r.base)
 	if err := r.claim(t); err != nil {
 		t.cancel(nil)
-		return "", err
+		return nil, err
 	}
 	// The message is in the log before anything is done because of it. A caller that hangs up in between must
 	// not leave a turn that is written down and never runs.
 	if err := r.opt.Store.beginTurn(context.WithoutCancel(ctx), chat, t.id, text); err != nil {
 		r.release(t)
-		return "", err
+		return nil, err
 	}
 	go r.run(t)
-	return t.id, nil
+	return t, nil
 }
 
 // claim makes t the chat's turn, or says that there is one.

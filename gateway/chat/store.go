@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"net/url"
 	"os"
+	"regexp"
 	"strings"
 	"sync"
 	"time"
@@ -22,7 +23,19 @@ import (
 // File is the name of the database in Conch's folder.
 const File = "conch.db"
 
-const schemaVersion = 1
+// migrations bring a database from one version to the next; the first makes it. Each is done whole or not at all.
+var migrations = []string{schema, `
+ALTER TABLE chats ADD COLUMN origin TEXT NOT NULL DEFAULT 'person';
+ALTER TABLE chats ADD COLUMN client TEXT NOT NULL DEFAULT '';
+ALTER TABLE chats ADD COLUMN model TEXT NOT NULL DEFAULT '';
+CREATE UNIQUE INDEX chats_client ON chats (client) WHERE client <> '';
+CREATE TABLE usage (
+	at INTEGER NOT NULL, chat TEXT NOT NULL REFERENCES chats (id), turn TEXT NOT NULL, model TEXT NOT NULL,
+	tokens_in INTEGER NOT NULL, tokens_out INTEGER NOT NULL, cache_read INTEGER NOT NULL, cache_made INTEGER NOT NULL, dollars REAL
+) STRICT;
+CREATE INDEX usage_chat ON usage (chat, turn);
+CREATE INDEX usage_at ON usage (at);
+`}
 
 const schema = `
 CREATE TABLE chats (
@@ -116,16 +129,19 @@ func (s *Store) migrate(ctx context.Context) error {
 	if err := s.db.QueryRowContext(ctx, "PRAGMA user_version").Scan(&have); err != nil {
 		return err
 	}
-	switch {
-	case have == schemaVersion:
-		return nil
-	case have > schemaVersion:
-		return fmt.Errorf("a newer Conch wrote them (%d; this one knows %d): update Conch to read them", have, schemaVersion)
+	if have > len(migrations) {
+		return fmt.Errorf("a newer Conch wrote them (%d; this one knows %d): update Conch to read them", have, len(migrations))
 	}
-	return s.tx(ctx, func(tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, schema+fmt.Sprintf("PRAGMA user_version = %d;", schemaVersion))
-		return err
-	})
+	for ; have < len(migrations); have++ {
+		err := s.tx(ctx, func(tx *sql.Tx) error {
+			_, err := tx.ExecContext(ctx, migrations[have]+fmt.Sprintf("PRAGMA user_version = %d;", have+1))
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (s *Store) tx(ctx context.Context, f func(*sql.Tx) error) error {
@@ -145,19 +161,37 @@ func NewID() string { return strings.ToLower(rand.Text()) }
 // NewChat makes a chat whose title comes from its first message.
 func (s *Store) NewChat(ctx context.Context, text string) (Chat, error) {
 	now := s.now()
-	c := Chat{ID: NewID(), Title: title(text), Created: now, Updated: now, Mode: Ask}
-	_, err := s.db.ExecContext(ctx, "INSERT INTO chats VALUES (?, ?, ?, ?, ?)",
-		c.ID, c.Title, now.UnixMilli(), now.UnixMilli(), string(c.Mode))
-	if err != nil {
-		return Chat{}, fmt.Errorf("make a chat: %w", err)
+	c := Chat{ID: NewID(), Title: title(text), Created: now, Updated: now, Mode: Ask, Origin: ByPerson}
+	return c, s.add(ctx, c)
+}
+
+// ClientChat returns the one chat of a paired app, the log of what it did, and makes it when it isn't there. name
+// is the app's, for a person.
+func (s *Store) ClientChat(ctx context.Context, client, name string, mode Mode) (Chat, error) {
+	now := s.now()
+	c := Chat{ID: NewID(), Title: title(name), Created: now, Updated: now, Mode: mode, Origin: ByClient, Client: client}
+	if err := s.add(ctx, c); err != nil {
+		return Chat{}, err
 	}
-	return c, nil
+	return scanChat(s.db.QueryRowContext(ctx, chatColumns+"WHERE client = ?", client))
+}
+
+func (s *Store) add(ctx context.Context, c Chat) error {
+	_, err := s.db.ExecContext(ctx, "INSERT INTO chats (id, title, created, updated, mode, origin, client, model) VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
+		c.ID, c.Title, c.Created.UnixMilli(), c.Updated.UnixMilli(), string(c.Mode), string(c.Origin), c.Client, c.Model)
+	if err != nil {
+		return fmt.Errorf("make a chat: %w", err)
+	}
+	return nil
 }
 
 const titleMax = 60 // characters
 
+// quoted is what a person put in quotes, which is often what is to be typed: a title is shown in many places.
+var quoted = regexp.MustCompile(`"[^"]*("|$)|“[^”]*(”|$)`)
+
 func title(text string) string {
-	line := strings.Join(strings.Fields(text), " ")
+	line := strings.Join(strings.Fields(quoted.ReplaceAllLiteralString(text, "“…”")), " ")
 	if utf8.RuneCountInString(line) <= titleMax {
 		return line
 	}
@@ -168,13 +202,13 @@ func title(text string) string {
 	return cut + "…"
 }
 
-const chatColumns = "SELECT id, title, created, updated, mode FROM chats "
+const chatColumns = "SELECT id, title, created, updated, mode, origin, client, model FROM chats "
 
 func scanChat(row interface{ Scan(...any) error }) (Chat, error) {
 	var c Chat
 	var created, updated int64
 	var mode string
-	err := row.Scan(&c.ID, &c.Title, &created, &updated, &mode)
+	err := row.Scan(&c.ID, &c.Title, &created, &updated, &mode, &c.Origin, &c.Client, &c.Model)
 	c.Created, c.Updated = time.UnixMilli(created), time.UnixMilli(updated)
 	c.Mode, _ = ParseMode(mode)
 	return c, err
@@ -189,9 +223,10 @@ func (s *Store) Chat(ctx context.Context, id string) (Chat, error) {
 	return c, err
 }
 
-// Chats lists the chats that were used last, at most n, newest first.
+// Chats lists a person's chats that were used last, at most n, newest first. A paired app's is a log, and is not
+// among them.
 func (s *Store) Chats(ctx context.Context, n int) ([]Chat, error) {
-	rows, err := s.db.QueryContext(ctx, chatColumns+"ORDER BY updated DESC, id LIMIT ?", n)
+	rows, err := s.db.QueryContext(ctx, chatColumns+"WHERE origin = 'person' ORDER BY updated DESC, id LIMIT ?", n)
 	if err != nil {
 		return nil, err
 	}
@@ -218,6 +253,18 @@ func (s *Store) SetMode(ctx context.Context, id string, m Mode) error {
 	}
 	_, err = s.Append(ctx, Event{Chat: id, Kind: KindMode, State: string(m)})
 	return err
+}
+
+// SetModel chooses what answers in a chat, from its next turn on; the empty name leaves it to the settings.
+func (s *Store) SetModel(ctx context.Context, id, model string) error {
+	res, err := s.db.ExecContext(ctx, "UPDATE chats SET model = ? WHERE id = ?", model, id)
+	if err != nil {
+		return err
+	}
+	if n, err := res.RowsAffected(); err != nil || n == 0 {
+		return errors.Join(ErrNoChat, err)
+	}
+	return nil
 }
 
 // Append writes an event at the end of the log and returns it with its place and time.

@@ -57,7 +57,7 @@ func TestRestartMarksWhatWasCutOff(t *testing.T) {
 	for _, e := range events {
 		got = append(got, fmt.Sprintf("%s %s %s %s", e.Kind, e.ID, e.State, e.Text))
 	}
-	want := "stepdone s2 cut Clicking Save|answered q1 expired |ended  cut Conch was closed in the middle of this."
+	want := "stepdone s2 cut Clicking Save|answered q1 expired May I?|ended  cut Conch was closed in the middle of this."
 	if strings.Join(got, "|") != want {
 		t.Errorf("got %s", strings.Join(got, "|"))
 	}

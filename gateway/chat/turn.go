@@ -22,6 +22,7 @@ type running struct {
 	t     *turn
 	log   context.Context // for writing: a stopped turn still writes how it ended
 	tools []tool.Tool
+	model engine.Model
 
 	block  strings.Builder // the answer's block that is being written
 	blocks int
@@ -35,6 +36,7 @@ func (r *Runner) run(t *turn) {
 	x := &running{r: r, t: t, log: context.WithoutCancel(t.ctx)}
 	end := x.guarded()
 	end.Chat, end.Turn = t.chat, t.id
+	t.end = end // read once done is closed
 	r.opt.Ending(t.chat, t.id)
 	if err := r.opt.Store.endTurn(x.log, end); err != nil {
 		r.opt.Log.Error("a turn's end could not be written down", "turn", t.id, "err", err)
@@ -56,6 +58,8 @@ func (x *running) guarded() (end Event) {
 	switch cause := context.Cause(x.t.ctx); {
 	case errors.Is(cause, ErrStopped):
 		return Event{State: StateStopped, Text: "You stopped this."}
+	case errors.Is(cause, ErrHungUp):
+		return Event{State: StateStopped, Text: "The app went away, so this was stopped."}
 	case errors.Is(cause, ErrClosing):
 		return Event{State: StateCut, Text: "Conch was closed in the middle of this.", More: "Look at what was done before you try again."}
 	case err != nil:
@@ -87,10 +91,13 @@ func (x *running) all() error {
 	if err != nil {
 		return err
 	}
-	tools, notes := x.r.opt.Tools(x.t.ctx, x.t.chat, x.t.id)
-	x.tools = tools
-	turn := engine.Turn{Chat: x.t.chat, Messages: messages, Tools: tools, Notes: notes}
-	for event, err := range x.r.opt.Engine.Turn(x.t.ctx, turn) {
+	mind, notes, err := x.begin()
+	if err != nil {
+		return err
+	}
+	x.model = mind.Model
+	turn := engine.Turn{Chat: x.t.chat, Model: mind.Model, System: mind.System, Messages: messages, Tools: x.tools, Notes: notes}
+	for event, err := range mind.Engine.Turn(x.t.ctx, turn) {
 		if err != nil {
 			return x.said(err)
 		}
@@ -102,6 +109,19 @@ func (x *running) all() error {
 		}
 	}
 	return nil
+}
+
+// begin says what thinks for the turn, and what it is offered.
+func (x *running) begin() (mind Mind, notes []string, err error) {
+	if j := x.t.job; j != nil {
+		x.tools = j.Tools
+		return j.Mind, nil, nil
+	}
+	if mind, err = x.r.opt.Pick(x.t.ctx, x.t.chat); err != nil {
+		return mind, nil, x.said(err)
+	}
+	x.tools, notes = x.r.opt.Tools(x.t.ctx, x.t.chat, x.t.id)
+	return mind, notes, nil
 }
 
 // said is an engine's error as it may be told. The text of one that wasn't written for a person goes nowhere,
@@ -127,7 +147,18 @@ func (x *running) one(event engine.Event) error {
 		result, err := x.call(e)
 		e.Answer(result)
 		return err
-	case engine.Thinking, engine.Usage:
+	case engine.Confirm:
+		if err := x.flush(); err != nil {
+			return err
+		}
+		e.Answer(x.r.opt.Confirm(x.t.ctx, x.t.chat, x.t.id, clip(e.Title, sentenceMax), clip(e.Why, sentenceMax)))
+		return nil
+	case engine.Usage:
+		return x.r.opt.Use(x.log, x.t.chat, x.t.id, x.model, e)
+	case engine.Doing:
+		x.r.opt.Live(x.t.chat, LiveText{Turn: x.t.id, Doing: true, Text: clip(e.Say, sentenceMax)})
+		return nil
+	case engine.Thinking:
 		return nil // neither shown nor kept
 	}
 	return fmt.Errorf("the engine did something unknown: %T", event)
@@ -170,8 +201,37 @@ func (x *running) call(c engine.ToolCall) (tool.Result, error) {
 	if err := step.began(); err != nil {
 		return tool.Result{Failed: true, Text: "It was not done, since it could not be written down."}, err
 	}
-	result := x.runTool(t, tool.Call{Chat: x.t.chat, Turn: x.t.id, Args: c.Args, Step: step.say})
+	say := step.say
+	if j := x.t.job; j != nil && j.Step != nil {
+		say = func(text string) { step.say(text); j.Step(text) }
+	}
+	result := x.permitted(t, tool.Call{Chat: x.t.chat, Turn: x.t.id, Args: c.Args, Step: say, Picture: x.model.Picture, Blind: c.Blind})
 	return result, step.over(result)
+}
+
+// permitted runs a call that may be made. A tool that judges its own steps is the one to say so; for any other what
+// its answer comes from is noted before the answer is given to anybody.
+func (x *running) permitted(t tool.Tool, c tool.Call) tool.Result {
+	if t.Steps {
+		return x.runTool(t, c)
+	}
+	rule, refusal := x.r.opt.Permit(x.t.ctx, x.t.chat, x.t.id, t, c.Args)
+	if refusal != nil {
+		refusal.Rule = rule
+		return *refusal
+	}
+	result := x.runTool(t, c)
+	if result.Rule == "" {
+		result.Rule = rule
+	}
+	if t.Outside == "" {
+		return result
+	}
+	if err := x.r.opt.Store.Taint(x.log, x.t.chat, x.t.id, t.Outside); err != nil {
+		x.r.opt.Log.Error("what a chat read could not be written down", "turn", x.t.id, "err", err)
+		return tool.Result{Failed: true, Rule: rule, Text: "It was done, but Conch couldn't note that this chat read it, so the answer isn't given."}
+	}
+	return result
 }
 
 // runTool runs a tool. A panic in it may have come after it acted, so the answer says so.

@@ -46,7 +46,7 @@ func New(cfg Config) *Computer {
 
 // Tool is the tool as engines and chats are offered it.
 func (c *Computer) Tool() tool.Tool {
-	return tool.Tool{Name: ToolName, Title: "Use your apps", About: strings.TrimSpace(about), Schema: schema, Run: c.Run}
+	return tool.Tool{Name: ToolName, Title: "Use your apps", About: strings.TrimSpace(about), Schema: schema, Effect: tool.Sends, Scope: "computer", Steps: true, Run: c.Run}
 }
 
 // step is one call while it runs.

@@ -171,7 +171,7 @@ func (s *step) ask(ctx context.Context, t target, v guard.Verdict) error {
 	s.doing("Asking whether I may use "+t.name, true)
 	answered := s.t.person.asking()
 	choice := c.cfg.Asker.Put(ctx, ask.Question{
-		Chat: s.t.chat, Turn: s.t.id, Title: "Use " + t.name + " on your computer?", Why: v.Say, App: t.name,
+		Chat: s.t.chat, Turn: s.t.id, Title: "Use " + t.name + " on your computer?", Why: v.Say, App: t.name, Same: "use " + string(t.app),
 		Always: t.sure && !c.cfg.Settings.Allowed(t.app),
 		Keep:   func() error { return c.cfg.Settings.Allow(t.app, t.name) },
 	})

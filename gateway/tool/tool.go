@@ -29,6 +29,11 @@ type Tool struct {
 	// Steps says that the tool passes the guard by itself, before each thing that it does: what it touches is known
 	// only then. Whoever runs it judges no more than whether it may be called at all.
 	Steps bool
+	// Scope is what a paired app must have been given to use it; empty: no app ever does.
+	Scope string
+	// Direct says that a paired app's call needs no turn of its own: it only reads what is the person's, or suggests
+	// what waits for their OK, so there is nothing to ask and nothing to stop.
+	Direct bool
 	// Asks is what a person is asked before a call ("Save this to your notes?"); nil asks by the title.
 	Asks func(args []byte) string
 	Run  func(context.Context, Call) Result
@@ -38,6 +43,8 @@ type Tool struct {
 type Call struct {
 	Chat string // the chat's id
 	Turn string // the turn's id
+	// Client is the paired app that calls without a turn, for a person; empty in a turn.
+	Client string
 	Args []byte // JSON as the model wrote it; the tool parses it once
 	// Step is told what the tool is doing, in a few words for a person ("Clicking in Mousepad"); may be nil.
 	Step func(string)

@@ -158,6 +158,8 @@ const (
 	ChoiceAlways  Choice = "always"
 	ChoiceNo      Choice = "no"
 	ChoiceExpired Choice = "expired" // nobody answered; counts as no
+	ChoiceStopped Choice = "stopped" // the person pressed Stop first
+	ChoiceEnded   Choice = "ended"   // its turn ended for another reason
 )
 
 // Question asks the person; the card in the stream, "question-<id>". Replace it once it is answered.

@@ -1,0 +1,101 @@
+package gateway
+
+import (
+	"context"
+
+	"conch/gateway/ask"
+	"conch/gateway/chat"
+	"conch/gateway/computer"
+	"conch/gateway/guard"
+	"conch/gateway/tool"
+)
+
+var modes = map[chat.Mode]guard.Mode{
+	chat.Plan: guard.Plan, chat.Ask: guard.AskFirst, chat.Auto: guard.Auto, chat.Trust: guard.FullTrust,
+}
+
+var origins = map[chat.Origin]guard.Origin{
+	chat.ByPerson: guard.Person, chat.ByClient: guard.Client, chat.ByRoutine: guard.Routine, chat.ByTask: guard.Task,
+	chat.ByChatApp: guard.ChatApp,
+}
+
+var effects = map[tool.Effect]guard.Kind{tool.Reads: guard.Reads, tool.Changes: guard.Changes, tool.Sends: guard.Sends}
+
+// facts is what the guard needs to know of a chat, as it is now: a mode that is picked in a turn holds from its next
+// step. What can't be read is the careful value.
+func (g *Gateway) facts(ctx context.Context, id string) guard.Turn {
+	t := guard.Turn{Surface: guard.InChat, Attended: g.attended(id), ReadScreen: true, ReadOutside: true}
+	c, err := g.store.Chat(ctx, id)
+	if err != nil {
+		return t
+	}
+	t.Mode, t.Origin = modes[c.Mode], origins[c.Origin]
+	if t.Origin == guard.Client {
+		t.Surface = guard.Door
+	}
+	sources, err := g.store.Sources(ctx, id)
+	if err != nil {
+		return t
+	}
+	t.ReadScreen, t.ReadOutside = false, false
+	for _, s := range sources {
+		if s == computer.TaintSource {
+			t.ReadScreen = true
+			continue
+		}
+		t.ReadOutside, t.Source = true, s
+	}
+	return t
+}
+
+// permit judges a call of a tool that doesn't judge its own steps, and asks the person where the guard says so. What
+// was true when the question was put is read again after the answer.
+func (g *Gateway) permit(ctx context.Context, id, turn string, t tool.Tool, args []byte) (string, *tool.Result) {
+	kind, known := effects[t.Effect]
+	if !known {
+		kind = guard.Sends
+	}
+	f := guard.Facts{Turn: g.facts(ctx, id), Kind: kind, On: true, Name: t.Title}
+	v := guard.Decide(f)
+	if v.Do == guard.Ask {
+		if !g.putCall(ctx, id, turn, t, args, v.Say) {
+			return v.Rule, &tool.Result{
+				Failed: true, Refused: true, Told: "You didn’t allow this.",
+				Text: "The person didn't allow that. Don't try it again unless they ask for it.",
+			}
+		}
+		f.Turn, f.Yes = g.facts(ctx, id), true
+		v = guard.Decide(f)
+	}
+	if v.Do != guard.Allow {
+		return v.Rule, &tool.Result{Failed: true, Refused: true, Text: v.Say, Told: guard.Told(v.Rule)}
+	}
+	return v.Rule, nil
+}
+
+// putCall asks the person about one call.
+func (g *Gateway) putCall(ctx context.Context, id, turn string, t tool.Tool, args []byte, why string) bool {
+	title := t.Title + "?"
+	if t.Asks != nil {
+		title = t.Asks(args)
+	}
+	choice := g.desk.Put(ctx, ask.Question{
+		Chat: id, Turn: turn, Title: title, Why: why, App: g.clientName(ctx, id), Same: t.Name + " " + string(args),
+	})
+	return choice == ask.Once || choice == ask.Always
+}
+
+// confirmWith puts a question of a model's provider to the person.
+func (g *Gateway) confirmWith(ctx context.Context, id, turn, title, why string) bool {
+	choice := g.desk.Put(ctx, ask.Question{Chat: id, Turn: turn, Title: title, Why: why, Same: title + " " + why})
+	return choice == ask.Once || choice == ask.Always
+}
+
+// clientName is the paired app whose chat it is, for a person; empty for a person's own.
+func (g *Gateway) clientName(ctx context.Context, id string) string {
+	c, err := g.store.Chat(ctx, id)
+	if err != nil || c.Origin != chat.ByClient {
+		return ""
+	}
+	return c.Title
+}
