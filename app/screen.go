@@ -254,6 +254,14 @@ func (s *screen) Control(ctx context.Context, p driver.ScreenPoint) (driver.Cont
 	return with(ctx, s, func(d driver.Driver) (driver.Control, error) { return d.Control(ctx, p) })
 }
 
+func (s *screen) Focus(ctx context.Context) (driver.Focus, error) {
+	return with(ctx, s, func(d driver.Driver) (driver.Focus, error) { return d.Focus(ctx) })
+}
+
+func (s *screen) Secrets(ctx context.Context) ([]driver.ScreenRect, error) {
+	return with(ctx, s, func(d driver.Driver) ([]driver.ScreenRect, error) { return d.Secrets(ctx) })
+}
+
 func (s *screen) Find(ctx context.Context, name string) ([]driver.Control, error) {
 	return with(ctx, s, func(d driver.Driver) ([]driver.Control, error) { return d.Find(ctx, name) })
 }

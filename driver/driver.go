@@ -42,11 +42,20 @@ type Window struct {
 
 // Control is one accessible thing on the screen.
 type Control struct {
-	Role   string // ARIA words: "button", "textbox", "menuitem", "link", "checkbox"…
-	Name   string // empty when it has none; never a value
-	Secure bool   // a password field
-	Bounds ScreenRect
-	Window WindowID // 0 unknown
+	Role    string // ARIA words: "button", "textbox", "menuitem", "link", "checkbox"…
+	Name    string // empty when it has none; never a value
+	Secure  bool   // a password field
+	Dialog  bool   // it is in a dialog
+	Default bool   // it is the button that Return presses in its window
+	Bounds  ScreenRect
+	Window  WindowID // 0 unknown
+}
+
+// Focus is where keys go inside the window that has them.
+type Focus struct {
+	Control Control // what has the keys; the zero value when only Default is known
+	Lines   bool    // it holds several lines, so that Return begins a new one
+	Default Control // the button that Return presses from elsewhere in that window; the zero value when there is none
 }
 
 // Shot asks for a picture.
@@ -71,6 +80,9 @@ type Picture struct {
 	Change  uint64      // the value of Changed when it was taken
 	Taken   time.Time
 }
+
+// LookUp is how long Control, Focus and Secrets may wait for apps to say what is on the screen.
+const LookUp = 200 * time.Millisecond
 
 // Button is a mouse button.
 type Button int
@@ -111,8 +123,14 @@ type Driver interface {
 	// Windows lists the windows front to back, our own left out.
 	Windows(context.Context) ([]Window, error)
 	Pointer(context.Context) (ScreenPoint, error)
-	// Control says what is under p. Without an accessibility bus, or where nothing answers: ErrNoControl.
+	// Control says what is under p. Without an accessibility bus, or where nothing answers: ErrNoControl. An app
+	// that hangs costs no more than LookUp.
 	Control(context.Context, ScreenPoint) (Control, error)
+	// Focus says what has the keys in the window that has them, with the same limits as Control.
+	Focus(context.Context) (Focus, error)
+	// Secrets lists the parts of password fields that can be seen, in any window but ours. It has the limits of
+	// Control: what no app tells in time isn't among them, and that is no error.
+	Secrets(context.Context) ([]ScreenRect, error)
 	// Find lists the visible controls of the window in front whose name matches, best first.
 	Find(ctx context.Context, name string) ([]Control, error)
 

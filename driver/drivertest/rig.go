@@ -15,6 +15,9 @@ import (
 type Rig struct {
 	Driver driver.Driver
 	Desk   Desk
+	// Named says that the desk's windows tell what is in them, as apps with accessibility do: then the suite asks
+	// for it. Where they don't, a driver has to say that it knows nothing.
+	Named bool
 }
 
 // Desk is a desktop under the suite's control, at least 800 by 600, empty at first. Its methods return when
@@ -42,6 +45,8 @@ type Win struct {
 	// has the keys when the window has, and can be clicked into.
 	Field  driver.ScreenRect
 	Button driver.ScreenRect
+	// Secure makes the field one for passwords.
+	Secure bool
 	// Ours is a window of this program, as the edge and the Stop card are: the driver leaves it out everywhere.
 	Ours bool
 	// Through lets clicks go through it, as through the edge. For windows of ours only.

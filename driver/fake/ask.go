@@ -29,14 +29,8 @@ func (d *Driver) Clicked(control string) int {
 
 // control finds a control by its written name, in the frontmost window that has one. The lock is held.
 func (d *Driver) control(name string) *control {
-	for _, w := range d.desk.windows {
-		for _, c := range w.controls {
-			if c.name == name {
-				return c
-			}
-		}
-	}
-	return nil
+	_, c := d.desk.find(name)
+	return c
 }
 
 // Held names the keys and buttons that are down, in the order in which they went down.

@@ -22,30 +22,32 @@ type broken struct {
 
 // faults maps each fault to the test of the suite that it has to fail.
 var faults = map[string]string{
-	"clicks land beside the point":      "a-click-lands-on-the-button,-as-the-window-reports",
-	"scrolls by one too many":           "the-wheel-turns-by-clicks",
-	"Release does nothing":              "keys-that-are-held-are-lifted",
-	"Release fails after a cancel":      "a-drag-that-is-stopped-lets-go",
-	"drops what isn't ASCII":            "text-arrives-and-is-counted",
-	"drops and says so":                 "text-arrives-and-is-counted",
-	"types on after a cancel":           "a-cancel-stops-typing",
-	"counts bytes":                      "text-arrives-and-is-counted",
-	"presses on a cancelled context":    "a-cancelled-context-posts-nothing",
-	"covers nothing":                    "a-covered-window's-pixels-are-nowhere",
-	"covers without saying which":       "a-covered-window's-pixels-are-nowhere",
-	"lists windows back to front":       "windows-are-listed-front-to-back",
-	"shows ours":                        "windows-of-ours-are-nowhere",
-	"the pointer is a change":           "moving-the-pointer-changes-nothing",
-	"never changes":                     "changes-are-counted",
-	"the frame is of another size":      "a-picture-and-its-frame-agree",
-	"the frame is half a display off":   "a-picture-and-its-frame-agree",
-	"keeps the old display":             "a-display-that-changes-size-makes-pictures-stale",
-	"End leaves keys down":              "End-lifts-what-is-held",
-	"looks without Begin":               "looking-needs-Begin",
-	"is ready without a display":        "a-lost-display-is-said-in-a-sentence",
-	"opens anything":                    "apps-that-aren't-there-can't-be-opened",
-	"takes any key":                     "a-key-that-isn't-one-is-refused",
-	"waits for a change for ever, once": "waiting-for-a-change-ends-with-its-context",
+	"clicks land beside the point":           "a-click-lands-on-the-button,-as-the-window-reports",
+	"scrolls by one too many":                "the-wheel-turns-by-clicks",
+	"Release does nothing":                   "keys-that-are-held-are-lifted",
+	"Release fails after a cancel":           "a-drag-that-is-stopped-lets-go",
+	"drops what isn't ASCII":                 "text-arrives-and-is-counted",
+	"drops and says so":                      "text-arrives-and-is-counted",
+	"types on after a cancel":                "a-cancel-stops-typing",
+	"counts bytes":                           "text-arrives-and-is-counted",
+	"presses on a cancelled context":         "a-cancelled-context-posts-nothing",
+	"covers nothing":                         "a-covered-window's-pixels-are-nowhere",
+	"covers without saying which":            "a-covered-window's-pixels-are-nowhere",
+	"lists windows back to front":            "windows-are-listed-front-to-back",
+	"shows ours":                             "windows-of-ours-are-nowhere",
+	"the pointer is a change":                "moving-the-pointer-changes-nothing",
+	"never changes":                          "changes-are-counted",
+	"the frame is of another size":           "a-picture-and-its-frame-agree",
+	"the frame is half a display off":        "a-picture-and-its-frame-agree",
+	"keeps the old display":                  "a-display-that-changes-size-makes-pictures-stale",
+	"End leaves keys down":                   "End-lifts-what-is-held",
+	"looks without Begin":                    "looking-needs-Begin",
+	"is ready without a display":             "a-lost-display-is-said-in-a-sentence",
+	"opens anything":                         "apps-that-aren't-there-can't-be-opened",
+	"takes any key":                          "a-key-that-isn't-one-is-refused",
+	"lists password fields that are covered": "password-fields-are-listed-where-they-are-seen",
+	"a password field is a field":            "what-has-the-keys-is-the-field-or-nothing",
+	"waits for a change for ever, once":      "waiting-for-a-change-ends-with-its-context",
 }
 
 const faultEnv = "CONCH_TEST_FAKE_FAULT"
@@ -79,7 +81,7 @@ func TestBroken(t *testing.T) {
 	}
 	drivertest.RunIn(t, func(t *testing.T) drivertest.Rig {
 		d := New(t, "-- screen --\ndisplay main 1000x700\n")
-		return drivertest.Rig{Driver: &broken{d, fault}, Desk: &rig{d: d}}
+		return drivertest.Rig{Driver: &broken{d, fault}, Desk: &rig{d: d}, Named: true}
 	}, synctest.Test)
 }
 
@@ -215,6 +217,28 @@ func (b *broken) Displays(ctx context.Context) ([]driver.Display, error) {
 		all[0].Bounds.W, all[0].Bounds.H = 1000, 700
 	}
 	return all, err
+}
+
+func (b *broken) Secrets(ctx context.Context) ([]driver.ScreenRect, error) {
+	if !b.is("lists password fields that are covered") {
+		return b.Driver.Secrets(ctx)
+	}
+	ws, err := b.Windows(ctx)
+	var out []driver.ScreenRect
+	for _, w := range ws {
+		if w.Title == "Sign in" {
+			out = append(out, driver.ScreenRect{X: 60, Y: 180, W: 300, H: 60})
+		}
+	}
+	return out, err
+}
+
+func (b *broken) Focus(ctx context.Context) (driver.Focus, error) {
+	f, err := b.Driver.Focus(ctx)
+	if b.is("a password field is a field") {
+		f.Control.Secure = false
+	}
+	return f, err
 }
 
 func (b *broken) Changed(ctx context.Context, seen uint64) (uint64, error) {

@@ -36,6 +36,7 @@ type window struct {
 type control struct {
 	role, name, label string
 	secure, focused   bool
+	lines, standard   bool // a field of several lines; a button that Return presses
 	bounds            driver.ScreenRect
 	text              string
 	selected          bool // all of its text
@@ -244,19 +245,70 @@ func (w *window) moveTo(x, y, width, height float64) {
 
 // field returns the field that gets what is typed.
 func (w *window) field() *control {
+	if c := w.keys(); c != nil && c.role == "textbox" {
+		return c
+	}
+	return nil
+}
+
+// keys returns the control that has the keys while the window has them: the one written so, else the first field.
+func (w *window) keys() *control {
 	var first *control
 	for _, c := range w.controls {
-		if c.role != "textbox" {
-			continue
-		}
 		if c.focused {
 			return c
 		}
-		if first == nil {
+		if first == nil && c.role == "textbox" {
 			first = c
 		}
 	}
 	return first
+}
+
+// standard returns the button that Return presses wherever else the keys are.
+func (w *window) standard() *control {
+	for _, c := range w.controls {
+		if c.standard {
+			return c
+		}
+	}
+	return nil
+}
+
+// pressed returns what a key presses as a click would, or nil.
+func (w *window) pressed(k string) *control {
+	c := w.keys()
+	switch {
+	case c != nil && c.role != "textbox" && (k == "Return" || k == "space"):
+		return c
+	case k == "Return" && (c == nil || !c.lines):
+		return w.standard()
+	}
+	return nil
+}
+
+// giveKeys lets a control have the keys of its window.
+func (d *desk) giveKeys(name string) {
+	w, c := d.find(name)
+	if c == nil {
+		return
+	}
+	for _, o := range w.controls {
+		o.focused = o == c
+	}
+	d.touched(w)
+}
+
+// find finds a control by its written name, in the frontmost window that has one.
+func (d *desk) find(name string) (*window, *control) {
+	for _, w := range d.windows {
+		for _, c := range w.controls {
+			if c.name == name {
+				return w, c
+			}
+		}
+	}
+	return nil, nil
 }
 
 // controlAt returns the last written control at p: it lies over those before it.
@@ -274,5 +326,7 @@ func (c *control) describe(w *window) driver.Control {
 	if name == "" && c.role == "textbox" {
 		name = c.name
 	}
-	return driver.Control{Role: c.role, Name: name, Secure: c.secure, Bounds: c.bounds, Window: w.ID}
+	return driver.Control{
+		Role: c.role, Name: name, Secure: c.secure, Dialog: w.Role == "dialog", Default: c.standard, Bounds: c.bounds, Window: w.ID,
+	}
 }

@@ -23,6 +23,7 @@
 //	window ID "Title" APP X,Y WxH [OPTIONS] [{ CONTROLS }] adds a window, or changes the one with that ID
 //	close ID · front ID · back ID · focus ID               front also gives it the keys
 //	move ID X,Y [WxH] · title ID "…" · color ID RRGGBB · repaint ID
+//	label NAME "…" · keys NAME                             a control is called otherwise, has the keys
 //	draws ID DURATION                                      its content changes every 20 ms for that long
 //	app ID "Name" [exe PATH] [also "Other name"]…          an app that can be opened
 //	pointer X,Y
@@ -39,9 +40,12 @@
 //
 // CONTROLS are separated by ";" or lines:
 //
-//	field NAME X,Y WxH [label "…"] [secure] [text "…"] [focused]
-//	button NAME "Label" X,Y WxH
-//	control ROLE NAME "Label" X,Y WxH
+//	field NAME X,Y WxH [label "…"] [secure] [lines] [text "…"] [focused]
+//	button NAME "Label" X,Y WxH [default] [focused]
+//	control ROLE NAME "Label" X,Y WxH [focused]
+//
+// A control that isn't a field and has the keys is pressed by Return and space, as by a click; a default button
+// is pressed by Return from anywhere else in its window but a field of several lines.
 //
 // What can happen: "after click NAME" (a button or field), "after click ID" (a window), "after type FIELD"
 // (anything), "after type FIELD "words"" (once it holds them), "after key CHORD", "after open APP", "after

@@ -191,6 +191,8 @@ func TestCancelStopsEachMethod(t *testing.T) {
 			"windows":  func(c context.Context) error { _, err := d.Windows(c); return err },
 			"pointer":  func(c context.Context) error { _, err := d.Pointer(c); return err },
 			"control":  func(c context.Context) error { _, err := d.Control(c, p); return err },
+			"focus":    func(c context.Context) error { _, err := d.Focus(c); return err },
+			"secrets":  func(c context.Context) error { _, err := d.Secrets(c); return err },
 			"find":     func(c context.Context) error { _, err := d.Find(c, "save"); return err },
 			"move":     func(c context.Context) error { return d.Move(c, p) },
 			"button":   func(c context.Context) error { return d.Button(c, driver.Left, true) },

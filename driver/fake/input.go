@@ -145,9 +145,14 @@ func (d *Driver) click(b driver.Button, down bool) {
 	}
 	d.after("click", strconv.FormatUint(uint64(w.ID), 10))
 	if c != nil {
-		d.clicks[c.name]++
-		d.after("click", c.name)
+		d.clicked(c)
 	}
+}
+
+// clicked is what pressing a control does. The lock is held.
+func (d *Driver) clicked(c *control) {
+	d.clicks[c.name]++
+	d.after("click", c.name)
 }
 
 // Scroll turns the wheel over the window under the pointer.
@@ -213,10 +218,17 @@ func (d *Driver) mods() key.Mods {
 
 // stroke is what a key does to the field that has the keys.
 func (d *Driver) stroke(w *window, c key.Chord) {
-	if w == nil || w.field() == nil || c.Key.Mod() != 0 {
+	if w == nil || c.Key.Mod() != 0 {
+		return
+	}
+	if p := w.pressed(string(c.Key.Plain())); p != nil && c.Mods&^key.ModShift == 0 {
+		d.clicked(p)
 		return
 	}
 	f := w.field()
+	if f == nil {
+		return
+	}
 	switch r, char := c.Key.Rune(); {
 	case c.Key == "a" && (c.Mods == key.ModControl || c.Mods == key.ModSuper):
 		f.selected = true
@@ -237,6 +249,18 @@ func (d *Driver) stroke(w *window, c key.Chord) {
 		d.enterText(w, strings.ToUpper(string(r)))
 	case char:
 		d.enterText(w, string(r))
+	}
+}
+
+// character is what a typed grapheme does.
+func (d *Driver) character(w *window, g string) {
+	if w == nil {
+		return
+	}
+	if p := w.pressed(map[string]string{"\n": "Return", " ": "space"}[g]); p != nil {
+		d.clicked(p)
+	} else if w.field() != nil {
+		d.enterText(w, g)
 	}
 }
 
@@ -287,9 +311,7 @@ func (d *Driver) Text(ctx context.Context, s string) (int, error) {
 		}
 		w := d.desk.focused()
 		d.record(Event{Kind: Typed, Text: g, Window: idOf(w)})
-		if w != nil && w.field() != nil {
-			d.enterText(w, strings.ReplaceAll(g, "\r\n", "\n"))
-		}
+		d.character(w, strings.ReplaceAll(g, "\r\n", "\n"))
 		d.settle()
 		typed++
 		d.mu.Unlock()

@@ -27,6 +27,17 @@ func (p *line) statement(verb string) func(*desk) {
 	case "title":
 		id, title := p.id(), p.quoted("a title")
 		return func(d *desk) { d.edit(id, func(w *window) { w.Title = title }) }
+	case "label":
+		name, label := p.need("a control"), p.quoted("a label")
+		return func(d *desk) {
+			if w, c := d.find(name); c != nil {
+				c.label = label
+				d.touched(w)
+			}
+		}
+	case "keys":
+		name := p.need("a control")
+		return func(d *desk) { d.giveKeys(name) }
 	case "color":
 		id, c := p.id(), p.color()
 		return func(d *desk) { d.edit(id, func(w *window) { w.fill = c }) }
@@ -148,10 +159,12 @@ func (p *line) controls() []*control {
 		case "button":
 			c := &control{role: "button"}
 			c.name, c.label, c.bounds = p.need("a name"), p.quoted("a label"), p.rect()
+			c.standard, c.focused = p.is("default"), p.is("focused")
 			out = append(out, c)
 		case "control":
 			c := &control{role: p.need("a role")}
 			c.name, c.label, c.bounds = p.need("a name"), p.quoted("a label"), p.rect()
+			c.focused = p.is("focused")
 			out = append(out, c)
 		default:
 			p.fail("“%s” isn't a control", w)
@@ -172,6 +185,9 @@ func (p *line) field() *control {
 		case "secure":
 			p.word()
 			c.secure = true
+		case "lines":
+			p.word()
+			c.lines = true
 		case "focused":
 			p.word()
 			c.focused = true
@@ -238,7 +254,7 @@ func (p *line) unready() func(*desk) {
 
 var methods = map[string]bool{
 	"ready": true, "begin": true, "end": true, "displays": true, "look": true, "windows": true, "pointer": true,
-	"control": true, "find": true, "move": true, "button": true, "scroll": true, "key": true, "text": true, "answers": true, "apps": true, "open": true, "release": true,
+	"control": true, "focus": true, "secrets": true, "find": true, "move": true, "button": true, "scroll": true, "key": true, "text": true, "answers": true, "apps": true, "open": true, "release": true,
 }
 
 // fault is how a method misbehaves.

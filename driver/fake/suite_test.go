@@ -16,7 +16,7 @@ func TestSuite(t *testing.T) {
 		t.Run(strings.ReplaceAll(display, "\n", ","), func(t *testing.T) {
 			drivertest.RunIn(t, func(t *testing.T) drivertest.Rig {
 				d := New(t, "-- screen --\n"+display+"\n")
-				return drivertest.Rig{Driver: d, Desk: &rig{d: d}}
+				return drivertest.Rig{Driver: d, Desk: &rig{d: d}, Named: true}
 			}, synctest.Test)
 		})
 	}
@@ -54,7 +54,11 @@ func (r *rig) Open(t testing.TB, w drivertest.Win) drivertest.Fixture {
 	}
 	line += " {"
 	if !w.Field.Empty() {
-		line += fmt.Sprintf(" field f%d %s;", r.next, at(w.Field))
+		line += fmt.Sprintf(" field f%d %s", r.next, at(w.Field))
+		if w.Secure {
+			line += " secure"
+		}
+		line += ";"
 	}
 	if !w.Button.Empty() {
 		line += fmt.Sprintf(" button b%d \"Press\" %s;", r.next, at(w.Button))

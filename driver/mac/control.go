@@ -23,22 +23,23 @@ func (d *Driver) Control(ctx context.Context, p driver.ScreenPoint) (driver.Cont
 	if !ok || w.PID == 0 {
 		return driver.Control{}, driver.ErrNoControl
 	}
-	e, err := d.sys.controlAt(w.PID, p)
+	a := d.asker(ctx)
+	e, err := a.element(func() (element, error) { return d.sys.controlAt(w.PID, p) })
 	if err != nil {
-		return driver.Control{}, controlError(err)
-	}
-	defer d.sys.letGo(e)
-	if err := ctx.Err(); err != nil {
 		return driver.Control{}, err
 	}
-	raw, err := d.sys.describe(e)
+	defer d.sys.letGo(e)
+	raw, err := a.describe(e)
 	if err != nil {
-		return driver.Control{}, controlError(err)
+		return driver.Control{}, err
 	}
 	c := control(raw, w.ID)
 	if raw.role == "" || c.Bounds.Empty() || !c.Bounds.Contains(p) { // a control that isn't at p was not hit
 		return driver.Control{}, driver.ErrNoControl
 	}
+	var standard driver.Control
+	c.Dialog, standard = a.window(e)
+	c.Default = standard.Role != "" && standard.Bounds == c.Bounds
 	return c, nil
 }
 
@@ -113,7 +114,7 @@ func inFront(ws []driver.Window) (driver.Window, bool) {
 }
 
 // Bounds of a search: a page in a browser can have a hundred thousand objects, and each question takes an app
-// up to a fifth of a second.
+// up to a tenth of a second.
 const (
 	findWithin   = 3 * time.Second
 	mostNodes    = 4000

@@ -21,6 +21,7 @@ type Driver struct {
 
 	looking chan struct{} // holds one token: one picture at a time
 	follow  follower
+	secrets secrets
 
 	closed    chan struct{}
 	closing   sync.Once
@@ -88,6 +89,7 @@ func (d *Driver) End(ctx context.Context) error {
 	}
 	defer func() { <-d.beginning }()
 	d.follow.end()
+	d.secrets.forget()
 	return d.hands.release(ctx)
 }
 

@@ -122,6 +122,11 @@ struct cn_control {
 // A control is a number that stands for a reference; cn_let_go gives it back.
 int32_t cn_control_at(int32_t pid, struct cn_point at, uint64_t *out);
 int32_t cn_front_window(int32_t pid, uint64_t *out);
+// An app itself, whose children are its windows. What has the keys in an app, the button that Return presses in a window, and the window that a control is in.
+int32_t cn_whole_app(int32_t pid, uint64_t *out);
+int32_t cn_focused_control(int32_t pid, uint64_t *out);
+int32_t cn_default_button(uint64_t window, uint64_t *out);
+int32_t cn_window_of(uint64_t control, uint64_t *out);
 int32_t cn_describe(uint64_t control, struct cn_control *out);
 int32_t cn_children(uint64_t control, uint64_t *out, int32_t most, int32_t *n);
 void cn_let_go(const uint64_t *controls, int32_t n);

@@ -77,6 +77,38 @@ func (native) frontWindow(pid int) (element, error) {
 	return element(e), nil
 }
 
+func (native) wholeApp(pid int) (element, error) {
+	var e C.uint64_t
+	if err := said(C.cn_whole_app(C.int32_t(pid), &e)); err != nil {
+		return 0, err
+	}
+	return element(e), nil
+}
+
+func (native) focusedControl(pid int) (element, error) {
+	var e C.uint64_t
+	if err := said(C.cn_focused_control(C.int32_t(pid), &e)); err != nil {
+		return 0, err
+	}
+	return element(e), nil
+}
+
+func (native) defaultButton(window element) (element, error) {
+	var e C.uint64_t
+	if err := said(C.cn_default_button(C.uint64_t(window), &e)); err != nil {
+		return 0, err
+	}
+	return element(e), nil
+}
+
+func (native) windowOf(control element) (element, error) {
+	var e C.uint64_t
+	if err := said(C.cn_window_of(C.uint64_t(control), &e)); err != nil {
+		return 0, err
+	}
+	return element(e), nil
+}
+
 func (native) describe(e element) (rawControl, error) {
 	var c C.struct_cn_control
 	if err := said(C.cn_describe(C.uint64_t(e), &c)); err != nil {

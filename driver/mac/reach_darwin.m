@@ -1,8 +1,8 @@
 #import "cn_private.h"
 #import <ApplicationServices/ApplicationServices.h>
 
-// An app that doesn't answer holds a question up for this long at the most.
-static const float patience = 0.2f;
+// An app that doesn't answer holds a question up for this long at the most (askPatience in Go).
+static const float patience = 0.1f;
 
 static AXUIElementRef whole(void) {
 	static AXUIElementRef all;
@@ -92,6 +92,38 @@ int32_t cn_front_window(int32_t pid, uint64_t *out) {
 	}
 	*out = hand_out(w);
 	return CN_OK;
+}
+
+// Hands out the element that is an attribute of another one.
+static int32_t hand_attribute(AXUIElementRef of, CFStringRef name, uint64_t *out) {
+	*out = 0;
+	AXError e;
+	AXUIElementRef found = element(of, name, &e);
+	if (found == NULL) {
+		return code_of(e == kAXErrorSuccess ? kAXErrorNoValue : e);
+	}
+	*out = hand_out(found);
+	return CN_OK;
+}
+
+int32_t cn_whole_app(int32_t pid, uint64_t *out) {
+	*out = hand_out(app_of(pid));
+	return CN_OK;
+}
+
+int32_t cn_focused_control(int32_t pid, uint64_t *out) {
+	AXUIElementRef app = app_of(pid);
+	int32_t code = hand_attribute(app, kAXFocusedUIElementAttribute, out);
+	CFRelease(app);
+	return code;
+}
+
+int32_t cn_default_button(uint64_t window, uint64_t *out) {
+	return hand_attribute(taken(window), kAXDefaultButtonAttribute, out);
+}
+
+int32_t cn_window_of(uint64_t control, uint64_t *out) {
+	return hand_attribute(taken(control), kAXWindowAttribute, out);
 }
 
 static NSString *string(id v) { return [v isKindOfClass:NSString.class] ? v : nil; }

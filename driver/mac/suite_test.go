@@ -25,7 +25,7 @@ func TestSuite(t *testing.T) {
 				s := newSim(ds...)
 				d := s.driver()
 				t.Cleanup(func() { _ = d.Close() })
-				return drivertest.Rig{Driver: d, Desk: s}
+				return drivertest.Rig{Driver: d, Desk: s, Named: true}
 			})
 		})
 	}

@@ -32,6 +32,10 @@ type system interface {
 
 	controlAt(pid int, at driver.ScreenPoint) (element, error)
 	frontWindow(pid int) (element, error)
+	wholeApp(pid int) (element, error)
+	focusedControl(pid int) (element, error)
+	defaultButton(window element) (element, error)
+	windowOf(control element) (element, error)
 	describe(e element) (rawControl, error)
 	children(e element, most int) ([]element, error)
 	letGo(es ...element)

@@ -24,11 +24,15 @@ type a11y struct {
 	mu    sync.Mutex
 	conn  *dbus.Conn
 	again time.Time // after a failure: not asked before this
+
+	lastMu sync.Mutex
+	last   lastFocus
+
+	secrets secretFields
 }
 
 // How long a question may take. An app that hangs must not hold up what is done to another one.
 const (
-	a11yPoint  = 500 * time.Millisecond
 	a11ySearch = 1500 * time.Millisecond
 	a11yRetry  = 5 * time.Second
 )
@@ -167,7 +171,7 @@ func ask[T any](ctx context.Context, a *a11y, limit time.Duration, f func(contex
 
 // Control says what is at p in the window w, which is the one that is seen there.
 func (a *a11y) Control(ctx context.Context, p driver.ScreenPoint, w driver.Window) (driver.Control, error) {
-	return ask(ctx, a, a11yPoint, func(ctx context.Context, t *tongue) (driver.Control, error) {
+	return ask(ctx, a, driver.LookUp, func(ctx context.Context, t *tongue) (driver.Control, error) {
 		tops, err := t.frames(ctx, w)
 		if err != nil {
 			return driver.Control{}, err
@@ -175,7 +179,7 @@ func (a *a11y) Control(ctx context.Context, p driver.ScreenPoint, w driver.Windo
 		for _, top := range tops {
 			if c, ok := t.at(ctx, top, p); ok {
 				c.Window = w.ID
-				return c, nil
+				return c, ctx.Err()
 			}
 		}
 		return driver.Control{}, driver.ErrNoControl

@@ -32,8 +32,8 @@ func (s *search) walk(ctx context.Context, t *tongue, in frame) {
 			if s.seen++; s.seen > mostNodes || len(s.hits) >= mostHits || ctx.Err() != nil {
 				return
 			}
-			c, shown, ok := t.describe(ctx, n, in.scale)
-			if !ok || (!shown && depth > 0) {
+			c, bits, ok := t.describe(ctx, n, in.scale)
+			if !ok || (!bits.shown() && depth > 0) {
 				continue
 			}
 			if c.Name == "" && driver.Usable(c.Role) {

@@ -86,6 +86,15 @@ func (t *tongue) frames(ctx context.Context, w driver.Window) ([]frame, error) {
 	if w.PID == 0 {
 		return nil, driver.ErrNoControl
 	}
+	apps, err := t.apps(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return t.framesOf(ctx, apps[w.PID], w)
+}
+
+// apps lists the apps on the bus by process id, as the bus itself saw it.
+func (t *tongue) apps(ctx context.Context) (map[int][]node, error) {
 	var apps []node
 	if err := t.call(ctx, node{registryName, rootPath}, ifAccessible+"GetChildren").Store(&apps); err != nil {
 		return nil, err
@@ -95,12 +104,20 @@ func (t *tongue) frames(ctx context.Context, w driver.Window) ([]frame, error) {
 	for i, app := range apps {
 		pids[i] = t.conn.BusObject().GoWithContext(ctx, "org.freedesktop.DBus.GetConnectionUnixProcessID", 0, make(chan *dbus.Call, 1), app.Bus)
 	}
-	var titled, others []frame
+	out := map[int][]node{}
 	for i, app := range apps {
 		var pid uint32
-		if !answer(pids[i], &pid) || int(pid) != w.PID {
-			continue
+		if answer(pids[i], &pid) {
+			out[int(pid)] = append(out[int(pid)], app)
 		}
+	}
+	return out, nil
+}
+
+// framesOf finds what apps say of the window w.
+func (t *tongue) framesOf(ctx context.Context, apps []node, w driver.Window) ([]frame, error) {
+	var titled, others []frame
+	for _, app := range apps {
 		var windows []node
 		if t.call(ctx, app, ifAccessible+"GetChildren").Store(&windows) != nil {
 			continue
@@ -147,7 +164,10 @@ func (t *tongue) at(ctx context.Context, in frame, p driver.ScreenPoint) (driver
 	x, y := int32(math.Floor(p.X/in.scale)), int32(math.Floor(p.Y/in.scale))
 	n := in.node
 	var best driver.Control
-	found := false
+	found, dialog := false, false
+	if c, _, ok := t.describe(ctx, n, in.scale); ok {
+		dialog = isDialog(c.Role)
+	}
 	for range deepest {
 		var child node
 		err := t.call(ctx, n, ifComponent+"GetAccessibleAtPoint", x, y, coordScreen).Store(&child)
@@ -156,6 +176,7 @@ func (t *tongue) at(ctx context.Context, in frame, p driver.ScreenPoint) (driver
 		}
 		n = child
 		c, _, ok := t.describe(ctx, n, in.scale)
+		dialog = dialog || ok && isDialog(c.Role)
 		if !ok || !c.Bounds.Contains(p) {
 			continue
 		}
@@ -167,6 +188,7 @@ func (t *tongue) at(ctx context.Context, in frame, p driver.ScreenPoint) (driver
 	if found && best.Name == "" {
 		best.Name = t.label(ctx, n)
 	}
+	best.Dialog = dialog
 	return best, found
 }
 
@@ -177,13 +199,12 @@ const (
 )
 
 // describe asks everything about one object at once.
-func (t *tongue) describe(ctx context.Context, n node, scale float64) (c driver.Control, shown, ok bool) {
+func (t *tongue) describe(ctx context.Context, n node, scale float64) (c driver.Control, bits stateBits, ok bool) {
 	role := t.send(ctx, n, ifAccessible+"GetRole")
 	name := t.sendName(ctx, n)
 	state := t.send(ctx, n, ifAccessible+"GetState")
 	place := t.send(ctx, n, ifComponent+"GetExtents", coordScreen)
 	var number uint32
-	var bits []uint32
 	var e extents
 	ok = answer(role, &number)
 	c.Name = answerName(name)
@@ -191,9 +212,8 @@ func (t *tongue) describe(ctx context.Context, n node, scale float64) (c driver.
 	if answer(place, &e) {
 		c.Bounds = e.rect(scale)
 	}
-	shown = len(bits) > 0 && bits[0]&(1<<stateShowing) != 0 && bits[0]&(1<<stateVisible) != 0
-	c.Role, c.Secure = roleOf(number), number == rolePassword
-	return c, shown, ok
+	c.Role, c.Secure, c.Default = roleOf(number), number == rolePassword, bits.has(stateDefault)
+	return c, bits, ok
 }
 
 // label is the name of what labels an object that has none of its own.

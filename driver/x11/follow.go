@@ -28,6 +28,7 @@ type follower struct {
 	mu      sync.Mutex // guards all below
 	begun   bool
 	n       uint64
+	since   time.Time     // when it began
 	wake    chan struct{} // closed at the next event; nil when nobody waits
 	windows map[xproto.Window]*watch
 	damages map[damage.Damage]*watch
@@ -60,7 +61,8 @@ type watch struct {
 	mapped   bool
 	known    bool // whose it is has been asked
 	ours     bool
-	changed  bool // it changed while that was unknown
+	changed  bool      // it changed while that was unknown
+	drawn    time.Time // when it changed last
 	caret    caret
 	born     time.Time // when it got the pixels it has: mapped, resized, redirected
 	stains   []stain
@@ -126,6 +128,20 @@ func (f *follower) await(ctx context.Context, d *Driver, is func() (bool, error)
 	}
 }
 
+// drawn is when a window changed last, as far as is known; the zero value when nothing is.
+func (f *follower) drawn(id xproto.Window) time.Time {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	w := f.windows[id]
+	switch {
+	case w == nil || !f.begun:
+		return time.Time{}
+	case w.drawn.Before(f.since):
+		return f.since
+	}
+	return w.drawn
+}
+
 // stir wakes whoever waits. The lock is held.
 func (f *follower) stir() {
 	if f.wake != nil {
@@ -136,6 +152,7 @@ func (f *follower) stir() {
 
 // touch counts a change of w. The lock is held.
 func (f *follower) touch(w *watch) {
+	w.drawn = time.Now()
 	switch {
 	case !w.known:
 		w.changed = true

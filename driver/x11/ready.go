@@ -10,13 +10,17 @@ import (
 
 	"conch/driver"
 
+	"github.com/jezek/xgb/dpms"
+	"github.com/jezek/xgb/screensaver"
 	"github.com/jezek/xgb/xproto"
 )
 
 // Ready says whether the screen can be seen and used right now. The error is a *driver.Unready.
 func (d *Driver) Ready(ctx context.Context) error {
-	if _, err := run(ctx, d, d.unlocked); err != nil {
-		return err
+	for _, look := range []func(context.Context) (struct{}, error){d.unlocked, d.awake} {
+		if _, err := run(ctx, d, look); err != nil {
+			return err
+		}
 	}
 	if d.lock.locked(ctx) {
 		return locked()
@@ -57,6 +61,41 @@ func noDisplay(name string, err error) error {
 
 func locked() error {
 	return &driver.Unready{Why: driver.WhyLocked, Say: "The screen is locked.", Next: "Unlock it, then try again."}
+}
+
+// awake asks the server whether it has turned the display off, or shows its own screen saver.
+func (d *Driver) awake(context.Context) (struct{}, error) {
+	var none struct{}
+	x := d.conn.Conn
+	var power *dpms.InfoReply
+	var saver *screensaver.QueryInfoReply
+	if d.conn.Has("DPMS") {
+		if r, err := dpms.Info(x).Reply(); err == nil {
+			power = r
+		} else if d.isLost() {
+			return none, err
+		}
+	}
+	if d.conn.Has("MIT-SCREEN-SAVER") {
+		if r, err := screensaver.QueryInfo(x, xproto.Drawable(d.conn.Screen.Root)).Reply(); err == nil {
+			saver = r
+		} else if d.isLost() {
+			return none, err
+		}
+	}
+	if dark(power, saver) {
+		return none, asleep()
+	}
+	return none, nil
+}
+
+// dark judges what DPMS and the screen saver say; nil is what the server doesn't have.
+func dark(power *dpms.InfoReply, saver *screensaver.QueryInfoReply) bool {
+	return power != nil && power.State && power.PowerLevel != dpms.DPMSModeOn || saver != nil && saver.State == screensaver.StateOn
+}
+
+func asleep() error {
+	return &driver.Unready{Why: driver.WhyAsleep, Say: "The display is asleep.", Next: "Wake it, then try again."}
 }
 
 // unlocked looks for a locker's window. Lockers of all kinds put one over everything that no window manager

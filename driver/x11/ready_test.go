@@ -14,6 +14,8 @@ import (
 	"conch/driver/x11/xserver"
 
 	"github.com/godbus/dbus/v5"
+	"github.com/jezek/xgb/dpms"
+	"github.com/jezek/xgb/screensaver"
 	"github.com/jezek/xgb/xproto"
 )
 
@@ -126,6 +128,37 @@ func TestLockedScreen(t *testing.T) {
 	status(0)
 	if err := ready(); err != nil {
 		t.Errorf("after it: %v", err)
+	}
+}
+
+// Xvfb has neither DPMS nor a screen saver, so what they say is judged without a server, and a server without
+// them is awake (every other test).
+func TestSleepingDisplay(t *testing.T) {
+	on := func(state bool, level uint16) *dpms.InfoReply {
+		return &dpms.InfoReply{State: state, PowerLevel: level}
+	}
+	saver := func(state byte) *screensaver.QueryInfoReply { return &screensaver.QueryInfoReply{State: state} }
+	for name, c := range map[string]struct {
+		power *dpms.InfoReply
+		saver *screensaver.QueryInfoReply
+		dark  bool
+	}{
+		"neither":                 {nil, nil, false},
+		"on":                      {on(true, dpms.DPMSModeOn), saver(screensaver.StateOff), false},
+		"standby":                 {on(true, dpms.DPMSModeStandby), nil, true},
+		"suspended":               {on(true, dpms.DPMSModeSuspend), nil, true},
+		"off":                     {on(true, dpms.DPMSModeOff), nil, true},
+		"DPMS is disabled":        {on(false, dpms.DPMSModeOff), nil, false},
+		"the saver shows":         {nil, saver(screensaver.StateOn), true},
+		"the saver is disabled":   {nil, saver(screensaver.StateDisabled), false},
+		"an outside saver's turn": {nil, saver(screensaver.StateCycle), false},
+	} {
+		if dark(c.power, c.saver) != c.dark {
+			t.Errorf("%s: dark is %v", name, !c.dark)
+		}
+	}
+	if !isWhy(asleep(), driver.WhyAsleep) {
+		t.Error("asleep says something else")
 	}
 }
 

@@ -97,6 +97,7 @@ func (d *Driver) End(ctx context.Context) error {
 
 func (d *Driver) end() error {
 	x, root := d.conn.Conn, d.conn.Screen.Root
+	d.a11y.forget()
 	d.follow.stop(d)
 	err := d.canvas.forget(d)
 	composite.UnredirectSubwindows(x, root, composite.RedirectAutomatic)

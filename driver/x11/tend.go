@@ -15,7 +15,7 @@ import (
 // listed and what events tell fit together.
 func (f *follower) start(d *Driver) error {
 	f.mu.Lock()
-	f.begun = true
+	f.begun, f.since = true, time.Now()
 	f.windows, f.damages = map[xproto.Window]*watch{}, map[damage.Damage]*watch{}
 	f.settled = time.Now().Add(settleTime)
 	f.mu.Unlock()

@@ -154,6 +154,40 @@ func (d *Driver) Control(ctx context.Context, p driver.ScreenPoint) (driver.Cont
 	return d.a11y.Control(ctx, p, w)
 }
 
+// Focus says what has the keys.
+func (d *Driver) Focus(ctx context.Context) (driver.Focus, error) {
+	ws, err := d.Windows(ctx)
+	if err != nil {
+		return driver.Focus{}, err
+	}
+	w, ok := driver.Focused(ws)
+	if !ok {
+		return driver.Focus{}, driver.ErrNoControl
+	}
+	return d.a11y.Focus(ctx, w)
+}
+
+// Secrets lists the parts of password fields that can be seen.
+func (d *Driver) Secrets(ctx context.Context) ([]driver.ScreenRect, error) {
+	tops, err := run(ctx, d, func(context.Context) ([]*top, error) {
+		t, err := d.readTree()
+		if err != nil {
+			return nil, err
+		}
+		return t.tops, nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	var ws []drawnWindow
+	for _, w := range tops {
+		if !w.own && w.win.PID != 0 && len(w.visible) > 0 && w.win.Role != "desktop" {
+			ws = append(ws, drawnWindow{w.win, d.follow.drawn(w.id)})
+		}
+	}
+	return d.a11y.Secrets(ctx, ws)
+}
+
 // Find lists the controls of the window in front whose name matches, best first.
 func (d *Driver) Find(ctx context.Context, name string) ([]driver.Control, error) {
 	ws, err := d.Windows(ctx)

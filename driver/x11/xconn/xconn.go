@@ -40,8 +40,8 @@ var known = []string{
 	"Composite", "DAMAGE", "MIT-SHM", "RANDR", "RENDER", "SHAPE", "XFIXES", "XTEST", "X-Resource",
 }
 
-// probed are only asked for.
-var probed = []string{"XWAYLAND"}
+// probed are only asked for, or asked whether the display is dark.
+var probed = []string{"XWAYLAND", "DPMS", "MIT-SCREEN-SAVER"}
 
 // Dial connects to display ("" is getenv's DISPLAY) with the cookie that getenv's XAUTHORITY or HOME leads to.
 // The caller must read WaitForEvent until it returns nothing, and end the connection with Close.
