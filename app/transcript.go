@@ -81,6 +81,7 @@ func (t *transcript) event(e chat.Event) {
 
 var answers = map[string]string{
 	"once": "Allowed once.", "always": "Always allowed.", "no": "Not allowed.", "expired": "Nobody answered, so no.",
+	chat.AnswerStopped: "You stopped before answering.", chat.AnswerEnded: "It ended before you answered.",
 }
 
 var stepMarks = map[string]string{

@@ -31,6 +31,7 @@ const (
 // logged hands out an event that was written to the log.
 func (g *Gateway) logged(e chat.Event) {
 	g.hub.Publish(hub.Event{Topic: e.Chat, Seq: e.Seq, Data: e})
+	g.tellActivity(e)
 }
 
 func (g *Gateway) liveText(chatID string, t chat.LiveText) {

@@ -2,6 +2,7 @@ package gateway
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	"conch/gateway/chat"
@@ -41,7 +42,7 @@ func (f *fold) add(e chat.Event) []change {
 		f.started[e.Turn] = e.At
 		return f.put(web.Message{ID: e.ID, Who: web.ByPerson, Text: e.Text, At: e.At.Local()})
 	case chat.KindText:
-		return f.put(web.Message{ID: e.ID, Who: web.ByConch, Text: e.Text, At: e.At.Local()})
+		return append(f.unsay(e), f.put(web.Message{ID: e.ID, Who: web.ByConch, Text: e.Text, At: e.At.Local()})...)
 	case chat.KindStep:
 		return f.step(e, web.StepDoing)
 	case chat.KindStepDone:
@@ -98,6 +99,22 @@ func (f *fold) step(e chat.Event, state web.StepState) []change {
 	}
 	f.put(f.snapshot(s))
 	return []change{{part: step, to: web.StepsID(e.Turn)}}
+}
+
+// unsay takes the reason off the turn's last step when an answer begins with the same words: the step is folded
+// away, and the answer is what a person reads.
+func (f *fold) unsay(answer chat.Event) []change {
+	s := f.steps[answer.Turn]
+	if s == nil || len(s.Steps) == 0 {
+		return nil
+	}
+	last := &s.Steps[len(s.Steps)-1]
+	if last.More == "" || !strings.HasPrefix(answer.Text, last.More) {
+		return nil
+	}
+	last.More = ""
+	f.put(f.snapshot(s))
+	return []change{{part: *last}}
 }
 
 // snapshot is a turn's steps as they are now; the fold goes on changing its own.

@@ -40,6 +40,10 @@ func (g *Gateway) live(w http.ResponseWriter, r *http.Request) error {
 			return err
 		}
 	}
+	activity, err := followActivity(r.URL.Query())
+	if err != nil {
+		return err
+	}
 	if !websocket.IsWebSocketUpgrade(r) {
 		return &Problem{Code: CodeInvalid, Say: "This address is a socket.", Next: "Connect to it as a WebSocket.", Status: http.StatusUpgradeRequired}
 	}
@@ -59,7 +63,7 @@ func (g *Gateway) live(w http.ResponseWriter, r *http.Request) error {
 	ctx, stop := g.until(context.WithoutCancel(r.Context()))
 	defer stop()
 	defer context.AfterFunc(r.Context(), stop)() // a device that is removed is gone at once
-	s := &socket{g: g, conn: conn, chat: id, after: after, who: who(r)}
+	s := &socket{g: g, conn: conn, chat: id, activity: activity, after: after, who: who(r)}
 	if err := s.serve(ctx, stop); err != nil {
 		g.log.Debug("a page's socket ended", "err", err)
 	}
@@ -68,18 +72,23 @@ func (g *Gateway) live(w http.ResponseWriter, r *http.Request) error {
 
 // socket is one page that follows.
 type socket struct {
-	g     *Gateway
-	conn  *websocket.Conn
-	chat  string
-	after uint64
-	who   access.Who
-	fold  *fold
+	g    *Gateway
+	conn *websocket.Conn
+	chat string
+	// activity is what the page shows of Activity; nil when it is another page.
+	activity *chat.Filter
+	after    uint64
+	who      access.Who
+	fold     *fold
 }
 
 func (s *socket) serve(ctx context.Context, stop func()) error {
 	topics := []string{topicRail, topicSettings}
 	if s.chat != "" {
 		topics = append(topics, s.chat)
+	}
+	if s.activity != nil {
+		topics = append(topics, topicActivity)
 	}
 	sub := s.g.hub.Subscribe(topics...)
 	defer sub.Close()
@@ -148,6 +157,8 @@ func (s *socket) one(ctx context.Context, e hub.Event) error {
 	switch v := e.Data.(type) {
 	case chat.Event:
 		return s.logged(v)
+	case activityEvent:
+		return s.activityRow(ctx, chat.Event(v))
 	case chat.LiveText:
 		m := web.Message{ID: v.ID, Who: web.ByConch, Text: v.Text, At: s.g.cfg.Now().Local()}
 		return s.append(web.IDStream, m, 0)
@@ -160,7 +171,7 @@ func (s *socket) one(ctx context.Context, e hub.Event) error {
 // catchUp sends what the chat's log says after a place. What is before it the page shows already.
 func (s *socket) catchUp(ctx context.Context, after uint64) error {
 	if s.chat == "" {
-		return nil
+		return s.catchUpActivity(ctx)
 	}
 	from := uint64(0)
 	if s.fold == nil {

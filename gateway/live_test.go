@@ -67,7 +67,7 @@ func (tab *tab) until(what func(web.Update) bool) web.Update {
 func (tab *tab) apply(u web.Update) {
 	tab.after = max(tab.after, u.Seq)
 	id := u.ID
-	if u.Op == web.OpAppend {
+	if u.Op == web.OpAppend || u.Op == web.OpPrepend {
 		_, rest, _ := strings.Cut(u.HTML, ` id="`)
 		own, _, _ := strings.Cut(rest, `"`)
 		if _, had := tab.shown[own]; !had {

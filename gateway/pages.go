@@ -10,10 +10,7 @@ import (
 	"conch/gateway/web"
 )
 
-const (
-	railMax     = 200 // chats in the rail
-	activityMax = 500 // events that Activity looks back
-)
+const railMax = 200 // chats in the rail
 
 func (g *Gateway) writePage(w http.ResponseWriter, status int, v web.PageView) error {
 	var b bytes.Buffer
@@ -106,18 +103,6 @@ func (g *Gateway) pageComputer(w http.ResponseWriter, r *http.Request) error {
 		Frame: frame, Switch: g.switchView(), Screen: g.screenView(r.Context()), Pause: g.pauseView(), Switches: g.switchesView(r.Context(), who(r).Local), Allowed: g.allowedView(),
 		Stop: g.stopKey(), Practice: g.cfg.Practice,
 	})
-}
-
-func (g *Gateway) pageActivity(w http.ResponseWriter, r *http.Request) error {
-	frame, err := g.frame(r.Context())
-	if err != nil {
-		return err
-	}
-	list, err := g.activity(r.Context())
-	if err != nil {
-		return err
-	}
-	return g.writePage(w, http.StatusOK, web.Activity{Frame: frame, List: list})
 }
 
 func (g *Gateway) notFound(w http.ResponseWriter, r *http.Request) error {

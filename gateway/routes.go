@@ -61,6 +61,7 @@ func (g *Gateway) table() []route {
 		{"GET /api/here", access.Rule{Need: access.Here}, g.getHere},
 		{"POST /api/here/codes", here, g.postCode},
 		{"GET /api/status", read, g.getStatus},
+		{"GET /api/activity", read, g.getActivity},
 		{"POST /api/chats", text, g.postChat},
 		{"POST /api/chats/{id}/messages", text, g.postMessage},
 		{"POST /api/chats/{id}/stop", small, g.postStopChat},

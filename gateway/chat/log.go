@@ -32,12 +32,6 @@ func (s *Store) All(ctx context.Context, chat string, after uint64) ([]Event, er
 	}
 }
 
-// Done returns the events of all chats that say what was done and decided, newest first, at most n.
-func (s *Store) Done(ctx context.Context, n int) ([]Event, error) {
-	return s.events(ctx, eventColumns+
-		"WHERE kind IN ('stepdone', 'answered', 'asked', 'ended') ORDER BY seq DESC LIMIT ?", n)
-}
-
 // Last is the place of the newest event of a chat; 0 without any.
 func (s *Store) Last(ctx context.Context, chat string) (uint64, error) {
 	var seq uint64

@@ -168,7 +168,9 @@ func (s *step) ask(ctx context.Context, t target, v guard.Verdict) error {
 	c := s.c
 	since := c.cfg.Chats.Turn(s.t.chat).ReadOutside // what it read while the person was thinking is not covered
 	s.app = t.name
+	spoke := s.spoke
 	s.doing("Asking whether I may use "+t.name, true)
+	s.spoke = spoke // asking isn't the step itself
 	answered := s.t.person.asking()
 	choice := c.cfg.Asker.Put(ctx, ask.Question{
 		Chat: s.t.chat, Turn: s.t.id, Title: "Use " + t.name + " on your computer?", Why: v.Say, App: t.name, Same: "use " + string(t.app),

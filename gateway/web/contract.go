@@ -84,6 +84,8 @@ const (
 	// OpAppend puts HTML at the end of the element ID. Where an element with the HTML's own id is in the
 	// page already, it is replaced instead, so events may be sent twice.
 	OpAppend Op = "append"
+	// OpPrepend puts HTML at the start of the element ID, likewise.
+	OpPrepend Op = "prepend"
 	// OpReplace puts HTML in the place of the element ID; nothing happens without one.
 	OpReplace Op = "replace"
 	// OpRemove takes the element ID out.

@@ -74,6 +74,9 @@ func parts() map[string]web.PartView {
 		"allowed none":      web.AllowedApps{},
 		"activity":          activity(),
 		"activity none":     web.ActivityList{},
+		"activity narrowed": web.ActivityList{Narrowed: true},
+		"activity entry":    activity().Days[0].Entries[2],
+		"question stopped":  stoppedQuestion(),
 	}
 }
 

@@ -86,6 +86,9 @@ func noteIcon(k NoteKind) string {
 }
 
 func choiceIcon(c Choice) string {
+	if c == ChoiceStopped {
+		return "stop"
+	}
 	if c == ChoiceOnce || c == ChoiceAlways {
 		return "check"
 	}

@@ -85,6 +85,12 @@ func (r *Renderer) Append(to string, v PartView, seq uint64) (Update, error) {
 	return Update{Op: OpAppend, ID: to, HTML: string(html), Seq: seq}, err
 }
 
+// Prepend is an update that puts a part at the start of an element: ActivityDayID(date).
+func (r *Renderer) Prepend(to string, v PartView, seq uint64) (Update, error) {
+	html, err := r.Part(v)
+	return Update{Op: OpPrepend, ID: to, HTML: string(html), Seq: seq}, err
+}
+
 // Replace is an update that puts a part in the place of its former self.
 func (r *Renderer) Replace(v PartView, seq uint64) (Update, error) {
 	html, err := r.Part(v)
@@ -104,6 +110,7 @@ type page struct {
 	Name    string
 	Chat    string // the chat whose live updates it follows; may be empty
 	Frame   Frame
+	Follow  *Follow // what the page shows of Activity; nil is another page
 	View    PageView
 }
 
@@ -111,6 +118,9 @@ func newPage(v PageView) page {
 	p := page{Title: v.title() + " · Conch", Heading: v.title(), Name: v.page(), View: v}
 	if in, ok := v.(interface{ frame() Frame }); ok {
 		p.Frame = in.frame()
+	}
+	if a, ok := v.(Activity); ok && !a.Past {
+		p.Follow = &Follow{a.Filter.query()}
 	}
 	if c, ok := v.(Chat); ok {
 		p.Chat = c.ID

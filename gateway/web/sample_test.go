@@ -107,8 +107,9 @@ func samples() map[string]web.PageView {
 		"devices-broken":    web.DevicesPage{Frame: frame, Address: web.Address{On: true, Local: true, Password: true, URL: "https://conch.example.org:4779", Broken: "Another program has that port. Give another port, or end that program."}, Devices: web.Devices{Local: true, Broken: "The list of devices can’t be read, so none comes in."}},
 		"signin":            web.SignIn{},
 		"signin-waiting":    web.SignIn{Waiting: true, Number: "0417"},
-		"activity":          web.Activity{Frame: frame, List: activity()},
+		"activity":          web.Activity{Frame: frame, List: activity(), Filter: activityFilter(), Older: "/activity?before=1"},
 		"activity-empty":    web.Activity{Frame: web.Frame{}},
+		"activity-narrowed": web.Activity{Frame: frame, Filter: narrowFilter(), List: web.ActivityList{Narrowed: true}, Past: true},
 		"here":              web.Here{Next: "/settings"},
 		"refused":           web.Refused{},
 		"notfound":          web.NotFound{Frame: frame},
@@ -152,17 +153,6 @@ func systemSwitches() web.Switches {
 func allowed() web.AllowedApps {
 	return web.AllowedApps{Apps: []web.AllowedApp{
 		{ID: "org.xfce.mousepad", Name: "Mousepad", Since: noon}, {ID: "galculator", Name: "Galculator"},
-	}}
-}
-
-func activity() web.ActivityList {
-	return web.ActivityList{Days: []web.ActivityDay{
-		{Name: "Today", Entries: []web.ActivityEntry{
-			{ID: "a3", At: at(0), Text: "Typed in Mousepad", Why: "You allowed this app in this chat.", Rule: "yes-here", State: web.StepDone, Chat: "c1", Title: "Write hello in Mousepad"},
-			{ID: "a2", At: at(-600), Text: "Used Galculator: 3 steps", More: "Stopped by you", State: web.StepStopped, Chat: "c2", Title: "Add up the receipts"},
-			{ID: "a1", At: at(-900), Text: "Clicking in XTerm", More: "That's a terminal. I can't see or touch it.", Rule: "kept-away", State: web.StepRefused, Chat: "c3"},
-		}},
-		{Name: "Yesterday", Entries: []web.ActivityEntry{{ID: "a0", At: at(-90000), Text: "Use your apps was turned on", State: web.StepDone}}},
 	}}
 }
 

@@ -306,34 +306,6 @@ type AllowedApp struct {
 	Since time.Time // zero isn't shown
 }
 
-// ActivityList is what was done, "activity-list", newest first.
-type ActivityList struct{ Days []ActivityDay }
-
-// ActivityDay is the activity of one day.
-type ActivityDay struct {
-	Name    string // as RailDay.Name
-	Entries []ActivityEntry
-}
-
-// ActivityEntry is one thing that was done. Nothing of the screen is in it.
-type ActivityEntry struct {
-	ID    string
-	At    time.Time
-	Text  string // "Typed in Mousepad"
-	More  string // a second line; may be empty
-	Why   string // why it went ahead: "You always allow this app."; may be empty
-	Rule  string // the name of the rule that decided, for who looks closely; may be empty
-	State StepState
-	Chat  string // the chat's id; empty when there is none
-	Title string // the chat's title
-}
-
-// Activity is the page of what was done.
-type Activity struct {
-	Frame
-	List ActivityList
-}
-
 // Here is the page that redeems a one-time code from its own address's fragment (#here=<code>), then goes to
 // Next, a path of ours. It needs no proof.
 type Here struct{ Next string }
@@ -355,7 +327,6 @@ func (Home) page() string             { return "home" }
 func (Chat) page() string             { return "chat" }
 func (Settings) page() string         { return "settings" }
 func (ComputerSettings) page() string { return "computer" }
-func (Activity) page() string         { return "activity" }
 func (Here) page() string             { return "here" }
 func (Refused) page() string          { return "refused" }
 func (NotFound) page() string         { return "notfound" }
@@ -365,7 +336,6 @@ func (Home) title() string             { return "New chat" }
 func (c Chat) title() string           { return orNewChat(c.Title) }
 func (Settings) title() string         { return "Settings" }
 func (ComputerSettings) title() string { return "Use your apps" }
-func (Activity) title() string         { return "Activity" }
 func (Here) title() string             { return "Opening" }
 func (Refused) title() string          { return "Open Conch from the menu bar" }
 func (NotFound) title() string         { return "Not here" }
@@ -387,7 +357,6 @@ func (Pause) part() string         { return "pause-switch" }
 func (Switches) part() string      { return "computer-switches" }
 func (Confirm) part() string       { return "confirm-row" }
 func (AllowedApps) part() string   { return "allowed-apps" }
-func (ActivityList) part() string  { return "activity-list" }
 
 // ElementID is the id of the element that the part renders to.
 func (RailChats) ElementID() string     { return "rail-chats" }
@@ -406,7 +375,6 @@ func (Pause) ElementID() string         { return "pause-switch" }
 func (Switches) ElementID() string      { return "computer-switches" }
 func (Confirm) ElementID() string       { return "confirm-row" }
 func (AllowedApps) ElementID() string   { return "allowed-apps" }
-func (ActivityList) ElementID() string  { return "activity-list" }
 
 func orNewChat(title string) string {
 	if title == "" {

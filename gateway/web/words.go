@@ -50,7 +50,6 @@ func (r *Renderer) funcs() template.FuncMap {
 		"count":      count,
 		"icon":       icon,
 		"stepicon":   func(s Step) (template.HTML, error) { return icon(stepIcon(s)) },
-		"stateicon":  func(s StepState) (template.HTML, error) { return icon(stateIcon(s, "check")) },
 		"noteicon":   func(k NoteKind) (template.HTML, error) { return icon(noteIcon(k)) },
 		"choiceicon": func(c Choice) (template.HTML, error) { return icon(choiceIcon(c)) },
 	}
@@ -79,7 +78,6 @@ func (h Home) frame() Frame             { return h.Frame }
 func (c Chat) frame() Frame             { return c.Frame }
 func (s Settings) frame() Frame         { return s.Frame }
 func (s ComputerSettings) frame() Frame { return s.Frame }
-func (a Activity) frame() Frame         { return a.Frame }
 func (n NotFound) frame() Frame         { return n.Frame }
 
 // at is the list with one chat marked as the page's own.
@@ -225,6 +223,10 @@ func (q Question) ChoiceWord() string {
 		return "No"
 	case ChoiceExpired:
 		return "No answer, so no"
+	case ChoiceStopped:
+		return "You stopped before answering"
+	case ChoiceEnded:
+		return "It ended before you answered"
 	}
 	return ""
 }
@@ -234,6 +236,3 @@ func (l Live) Sized() bool { return l.W > 0 && l.H > 0 }
 
 // Ring is the radius of the click's ripple in the picture's pixels.
 func (l Live) Ring() int { return max(10, min(l.W, l.H)/28) }
-
-// ChatName is the chat's title, or words for none.
-func (e ActivityEntry) ChatName() string { return orNewChat(e.Title) }

@@ -95,7 +95,7 @@ func (r *run) all(steps []Step) {
 			r.say(stopped(why, s, len(steps)-i-1))
 			return
 		case res.Failed:
-			r.say(stopped(res.Text, s, len(steps)-i-1))
+			r.say(stopped(res.Person(), s, len(steps)-i-1))
 			return
 		}
 		last = res
@@ -171,7 +171,7 @@ func (r *run) find(name string) (found, string) {
 		return found{}, ""
 	}
 	if res.Failed {
-		return found{}, res.Text
+		return found{}, res.Person()
 	}
 	var data struct {
 		Controls []found `json:"controls"`

@@ -32,18 +32,18 @@ export function apply({ op, id, html }) {
     target?.remove();
   } else if (op === "replace") {
     if (target) put(target, fragment(html));
-  } else if (op === "append") {
+  } else if (op === "append" || op === "prepend") {
     const fresh = fragment(html);
     const old = fresh?.id ? document.getElementById(fresh.id) : null;
     if (old) put(old, fresh);
-    else if (target && fresh) add(target, fresh);
+    else if (target && fresh) add(target, fresh, op);
     else refresh();
   }
 }
 
-function add(target, fresh) {
+function add(target, fresh, op) {
   document.getElementById("welcome")?.remove();
-  target.append(fresh);
+  target[op](fresh);
   const fold = target.closest(".steps");
   if (fold) recount(fold);
   read(fresh);
@@ -126,7 +126,7 @@ export async function refresh() {
   rereading = true;
   const asked = clock;
   try {
-    const now = await page(location.pathname);
+    const now = await page(location.pathname + location.search);
     if (!now) return 0;
     for (const part of parts) {
       if (touched.get(part) > asked) continue;

@@ -30,6 +30,7 @@ export function follow() {
     const at = new URL("/live", location.href);
     at.protocol = at.protocol === "https:" ? "wss:" : "ws:";
     if (chat) at.searchParams.set("chat", chat);
+    if (chat === "" && "activity" in document.body.dataset) at.searchParams.set("activity", document.body.dataset.activity);
     at.searchParams.set("after", String(after));
     socket = new WebSocket(at);
     socket.addEventListener("open", () => {

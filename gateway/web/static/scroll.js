@@ -1,5 +1,7 @@
 // A chat stays at its end while it grows, unless the person has scrolled up to read.
 
+import { showMoment } from "./moment.js";
+
 const near = 120;
 let pinned = true;
 
@@ -34,5 +36,6 @@ export function startScroll() {
   addEventListener("resize", () => {
     if (pinned) toEnd();
   });
-  toEnd();
+  if (showMoment()) pinned = false;
+  else toEnd();
 }
