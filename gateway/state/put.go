@@ -30,3 +30,6 @@ func (d *Dir) Drop(name string) error {
 	}
 	return nil
 }
+
+// Get reads the file name, as Put left it; fs.ErrNotExist when it is absent.
+func (d *Dir) Get(name string) ([]byte, error) { return d.read(name) }
