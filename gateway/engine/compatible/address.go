@@ -27,7 +27,7 @@ func Address(s string) (string, error) {
 		s = scheme + s
 	}
 	u, err := url.Parse(s)
-	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" {
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || strings.Contains(u.Host, "%") {
 		return "", bad
 	}
 	if u.User != nil {

@@ -106,15 +106,15 @@ func (c *calls) of(p callPiece) *call {
 	return found
 }
 
-// done are the calls in order, each with an id of its own.
-func (c *calls) done() []call {
+// done are the calls in order, each with an id that the turn hasn't had yet: some servers give none, or the same ones in
+// each answer.
+func (c *calls) done(had map[string]bool) []call {
 	var out []call
-	seen := map[string]bool{}
-	for i, one := range c.all {
-		for n := i + 1; one.id == "" || seen[one.id]; n += maxCalls {
+	for _, one := range c.all {
+		for n := len(had) + 1; one.id == "" || had[one.id]; n++ {
 			one.id = fmt.Sprintf("call_%d", n)
 		}
-		seen[one.id] = true
+		had[one.id] = true
 		out = append(out, *one)
 	}
 	return out

@@ -91,7 +91,7 @@ func (e *Engine) Turn(ctx context.Context, t engine.Turn) iter.Seq2[engine.Event
 		if where.Model = t.Model.Name; where.Model == "" {
 			where.Model = t.Model.ID
 		}
-		r := &run{ctx: ctx, e: e, t: t, out: out, where: where, said: newTranscript(t)}
+		r := &run{ctx: ctx, e: e, t: t, out: out, where: where, said: newTranscript(t), ids: map[string]bool{}}
 		out.End(r.all())
 	}
 }
@@ -104,6 +104,7 @@ type run struct {
 	out   *wire.Out
 	where engine.Where
 	said  transcript
+	ids   map[string]bool // of the calls so far
 }
 
 // all asks and answers until the model calls for nothing any more.

@@ -75,7 +75,7 @@ func (r *run) reader(got **reply) func(io.Reader) (bool, error) {
 			return s.shown, err
 		}
 		s.reply.text, s.reply.reasoning = s.text.String(), s.reasoning.String()
-		s.reply.calls = s.calls.done()
+		s.reply.calls = s.calls.done(r.ids)
 		*got = &s.reply
 		return s.shown, nil
 	}
