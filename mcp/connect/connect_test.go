@@ -379,6 +379,30 @@ func TestFilesThatAreNone(t *testing.T) {
 	}
 }
 
+// Claude Code holds a lock while it writes. Ours is held while we write, and is gone afterwards.
+func TestLockIsHeldWhileWriting(t *testing.T) {
+	b := newBench(t, apps.Linux, "claude-code")
+	b.write("{}")
+	held := map[disk.Step]bool{}
+	b.Disk.At = func(s disk.Step) error {
+		info, err := os.Stat(b.file + ".lock")
+		held[s] = err == nil && info.IsDir()
+		return nil
+	}
+	r := b.connect("c-1")
+	if !held[disk.Checked] || !held[disk.Replaced] {
+		t.Errorf("connecting: %v", held)
+	}
+	clear(held)
+	b.remove("c-1", r.Receipt)
+	if !held[disk.Checked] || !held[disk.Replaced] {
+		t.Errorf("taking out: %v", held)
+	}
+	if _, err := os.Stat(b.file + ".lock"); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("the lock stays: %v", err)
+	}
+}
+
 // A link to a file among a person's own dotfiles stays a link, and the file it leads to is changed.
 func TestDotfiles(t *testing.T) {
 	b := newBench(t, apps.Linux, "zed")

@@ -81,6 +81,6 @@ func (c *Connector) rewrite(old Found) error {
 		if err != nil {
 			return err
 		}
-		return c.Disk.Replace(f, text)
+		return c.replace(old.App, f, text)
 	})
 }

@@ -169,7 +169,24 @@ func (c *Connector) write(f disk.File, e edit) error {
 			return err
 		}
 	}
-	return c.Disk.Replace(f, e.text)
+	return c.replace(e.App, f, e.text)
+}
+
+// replace writes the file, under the app's own lock where it has one.
+func (c *Connector) replace(app apps.App, f disk.File, text []byte) error {
+	return c.locked(app, f, func() error { return c.Disk.Replace(f, text) })
+}
+
+func (c *Connector) locked(app apps.App, f disk.File, do func() error) error {
+	if !app.Locks {
+		return do()
+	}
+	unlock, err := disk.Lock(f)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	return do()
 }
 
 // stands says whether our entry is there, after the app wrote the file too.

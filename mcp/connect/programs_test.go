@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"conch/mcp/connect"
 	"conch/mcp/connect/apps"
 )
 
@@ -19,13 +18,33 @@ func TestPrograms(t *testing.T) {
 		t.Skip("CONCH_PROGRAMS is not set: the folder with claude, codex and gemini")
 	}
 	for _, c := range []struct {
-		app string
-		own [][]string // how the program is made to write settings of its own
-		see []string   // how it is asked
+		app  string
+		own  [][]string // how the program is made to write settings of its own
+		more [][]string // and once more
+		see  []string   // how it is asked for ours
+		list []string   // and for all
 	}{
-		{"claude-code", [][]string{{"claude", "mcp", "add", "-s", "user", "other", "--", "/bin/true", "x"}}, []string{"claude", "mcp", "get", "conch"}},
-		{"codex", [][]string{{"codex", "mcp", "add", "other", "--", "/bin/true", "x"}}, []string{"codex", "mcp", "list"}},
-		{"gemini-cli", [][]string{{"gemini", "mcp", "add", "-s", "user", "other", "/bin/true", "x"}}, []string{"gemini", "mcp", "list"}},
+		{
+			"claude-code",
+			[][]string{{"claude", "mcp", "add", "-s", "user", "other", "--", "/bin/true", "x"}},
+			[][]string{{"claude", "mcp", "add", "-s", "user", "third", "--", "/bin/true", "y"}},
+			[]string{"claude", "mcp", "get", "conch"},
+			[]string{"claude", "mcp", "list"},
+		},
+		{
+			"codex",
+			[][]string{{"codex", "mcp", "add", "other", "--", "/bin/true", "x"}},
+			[][]string{{"codex", "mcp", "add", "third", "--", "/bin/true", "y"}},
+			[]string{"codex", "mcp", "list"},
+			[]string{"codex", "mcp", "list"},
+		},
+		{
+			"gemini-cli",
+			[][]string{{"gemini", "mcp", "add", "-s", "user", "other", "/bin/true", "x"}},
+			[][]string{{"gemini", "mcp", "add", "-s", "user", "third", "/bin/true", "y"}},
+			[]string{"gemini", "mcp", "list"},
+			[]string{"gemini", "mcp", "list"},
+		},
 	} {
 		t.Run(c.app, func(t *testing.T) {
 			for _, own := range []bool{false, true} {
@@ -69,19 +88,26 @@ func TestPrograms(t *testing.T) {
 				}
 				wrote := b.text() != after
 				t.Logf("the program wrote its settings meanwhile: %v\n%s", wrote, b.text())
-				for _, receipt := range []*connect.Receipt{r.Receipt, nil} {
-					b.remove("c-1", receipt)
-					if !wrote {
-						b.is(before)
-					}
-					if out := program(c.see...); strings.Contains(out, b.Launcher) {
-						t.Errorf("still seen: %s", out)
-					}
-					if receipt != nil {
-						before = b.text()
-						b.connect("c-1")
-						wrote = false
-					}
+				b.remove("c-1", r.Receipt)
+				if !wrote {
+					b.is(before)
+				}
+				if out := program(c.see...); strings.Contains(out, b.Launcher) {
+					t.Errorf("still seen: %s", out)
+				}
+				// Now the program writes the file anew with ours in it.
+				r = b.connect("c-1")
+				for _, args := range c.more {
+					program(args...)
+				}
+				t.Logf("written by both:\n%s", b.text())
+				if f := b.found(); len(f) != 1 {
+					t.Errorf("found %+v", f)
+				}
+				b.remove("c-1", r.Receipt)
+				t.Logf("ours taken out:\n%s", b.text())
+				if out := program(c.list...); strings.Contains(out, b.Launcher) || !strings.Contains(out, "third") || own && !strings.Contains(out, "other") {
+					t.Errorf("ours is seen, or theirs isn't: %s", out)
 				}
 			}
 		})

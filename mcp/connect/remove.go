@@ -39,9 +39,9 @@ func (c *Connector) remove(old Found, receipt *Receipt) error {
 			return err
 		}
 		if created && saysNothing(text) {
-			return c.Disk.Delete(f)
+			return c.locked(old.App, f, func() error { return c.Disk.Delete(f) })
 		}
-		return c.Disk.Replace(f, text)
+		return c.replace(old.App, f, text)
 	})
 }
 

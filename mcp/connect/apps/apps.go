@@ -48,6 +48,8 @@ type App struct {
 	Off, OffIs string
 	// Rewrites says that the app writes its settings from memory while it runs or when it quits.
 	Rewrites bool
+	// Locks says that the app makes a folder beside the file, called like the file with .lock, while it writes.
+	Locks bool
 	// Next is the one sentence for after connecting.
 	Next string
 

@@ -12,8 +12,10 @@ import (
 )
 
 var (
-	strict   = jsonc.Syntax{}
+	strict = jsonc.Syntax{}
+	// Gemini CLI reads past comments and stops at a comma too many.
 	comments = jsonc.Syntax{Comments: true}
+	relaxed  = jsonc.Syntax{Comments: true, Commas: true}
 )
 
 var table = []App{
@@ -27,7 +29,7 @@ var table = []App{
 	},
 	{
 		ID: "claude-code", Name: "Claude Code", Syntax: strict, Parent: "mcpServers", Command: "command", Args: "args",
-		Rewrites: true, Next: "Quit Claude Code and start it again.",
+		Rewrites: true, Locks: true, Next: "Quit Claude Code and start it again.",
 		fields: func(e Entry) []splice.Field {
 			return []splice.Field{{Name: "type", Value: "stdio"}, {Name: "command", Value: e.Command}, {Name: "args", Value: e.Args}, {Name: "env", Value: splice.Empty{}}}
 		},
@@ -46,7 +48,7 @@ var table = []App{
 	code("vscode", "VS Code", "Code", "Visual Studio Code.app", "code", "vscode"),
 	code("vscode-insiders", "VS Code Insiders", "Code - Insiders", "Visual Studio Code - Insiders.app", "code-insiders", "vscode-insiders"),
 	{
-		ID: "zed", Name: "Zed", Syntax: comments, Parent: "context_servers", Command: "command", Args: "args",
+		ID: "zed", Name: "Zed", Syntax: relaxed, Parent: "context_servers", Command: "command", Args: "args",
 		Off: "enabled", OffIs: "false", Next: "Zed sees it at once: look in its Agent settings.",
 		fields: func(e Entry) []splice.Field {
 			return []splice.Field{{Name: "source", Value: "custom"}, {Name: "command", Value: e.Command}, {Name: "args", Value: e.Args}, {Name: "env", Value: splice.Empty{}}}
@@ -63,7 +65,7 @@ var table = []App{
 		bundle:  "Windsurf.app", programs: []string{"windsurf"},
 	},
 	{
-		ID: "devin", Name: "Devin", Syntax: comments, Parent: "mcpServers", Command: "command", Args: "args",
+		ID: "devin", Name: "Devin", Syntax: relaxed, Parent: "mcpServers", Command: "command", Args: "args",
 		Off: "disabled", OffIs: "true", Next: "Quit Devin and open it again.",
 		fields:  common,
 		files:   one(func(e Env) string { return e.xdg("devin", "mcp_config.json") }),
@@ -131,7 +133,7 @@ func common(e Entry) []splice.Field {
 func code(id, name, folder, bundle, program, scheme string) App {
 	user := func(e Env) string { return e.config(folder, "User", "mcp.json") }
 	return App{
-		ID: id, Name: name, Syntax: comments, Parent: "servers", Command: "command", Args: "args",
+		ID: id, Name: name, Syntax: relaxed, Parent: "servers", Command: "command", Args: "args",
 		Next: "When " + name + " asks whether you trust Conch, choose Trust.",
 		fields: func(e Entry) []splice.Field {
 			return []splice.Field{{Name: "type", Value: "stdio"}, {Name: "command", Value: e.Command}, {Name: "args", Value: e.Args}}

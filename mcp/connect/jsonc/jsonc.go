@@ -15,10 +15,10 @@ import (
 	"conch/mcp/connect/splice"
 )
 
-// Syntax is JSON. Its zero value takes no comments.
+// Syntax is JSON. Its zero value takes neither comments nor trailing commas.
 type Syntax struct {
-	// Comments says that the owner of the file takes comments and trailing commas.
-	Comments bool
+	Comments bool // the program that owns the file takes comments
+	Commas   bool // and a comma after the last member
 }
 
 var _ splice.Syntax = Syntax{}
@@ -50,10 +50,51 @@ func (s Syntax) parse(src []byte) (*hujson.Value, error) {
 	if err != nil {
 		return nil, splice.Unreadable(mistake(err, splice.Line(src, len(src))))
 	}
-	if !s.Comments && !v.IsStandard() {
-		return nil, splice.Unreadable("has comments or commas that don't belong there")
+	if !s.Comments && bytes.ContainsRune(src, '/') && hasComment(&v) {
+		return nil, splice.Unreadable("has comments, which don't belong there")
+	}
+	if at := lastComma(&v); !s.Commas && at >= 0 {
+		return nil, splice.Unreadable("has a comma too many in line " + strconv.Itoa(splice.Line(src, at)))
 	}
 	return &v, nil
+}
+
+// hasComment looks at what stands between the values.
+func hasComment(v *hujson.Value) bool {
+	for e := range v.All() {
+		after := [][]byte{e.BeforeExtra, e.AfterExtra}
+		switch w := e.Value.(type) {
+		case *hujson.Object:
+			after = append(after, w.AfterExtra)
+		case *hujson.Array:
+			after = append(after, w.AfterExtra)
+		}
+		if bytes.ContainsRune(bytes.Join(after, nil), '/') {
+			return true
+		}
+	}
+	return false
+}
+
+// lastComma is the end of a last member that has a comma after it; -1 when there is none.
+func lastComma(v *hujson.Value) int {
+	for e := range v.All() {
+		var last *hujson.Value
+		switch w := e.Value.(type) {
+		case *hujson.Object:
+			if n := len(w.Members); n > 0 {
+				last = &w.Members[n-1].Value
+			}
+		case *hujson.Array:
+			if n := len(w.Elements); n > 0 {
+				last = &w.Elements[n-1]
+			}
+		}
+		if last != nil && last.AfterExtra != nil {
+			return last.EndOffset
+		}
+	}
+	return -1
 }
 
 var lineOf = regexp.MustCompile(`^hujson: line (\d+),`)

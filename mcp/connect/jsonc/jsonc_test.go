@@ -3,7 +3,6 @@ package jsonc_test
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -32,10 +31,11 @@ func meaning(src []byte) (map[string]any, error) {
 }
 
 func TestThousandFiles(t *testing.T) {
-	for _, syn := range []jsonc.Syntax{{}, {Comments: true}} {
-		t.Run(fmt.Sprintf("comments %v", syn.Comments), func(t *testing.T) {
+	for name, syns := range map[string][]jsonc.Syntax{"JSON": {{}}, "JSONC": {{Comments: true}, {Comments: true, Commas: true}}} {
+		t.Run(name, func(t *testing.T) {
 			for seed := range uint64(1000) {
-				g := gen{Rand: rand.New(rand.NewPCG(seed, 73)), comments: syn.Comments}
+				syn := syns[int(seed)%len(syns)]
+				g := gen{Rand: rand.New(rand.NewPCG(seed, 73)), comments: syn.Comments, commas: syn.Commas}
 				src := g.file()
 				if !splicetest.RoundTrip(t, syn, at, src, meaning) {
 					_, err := splice.Add(syn, src, at, splicetest.Fields)
@@ -49,9 +49,9 @@ func TestThousandFiles(t *testing.T) {
 // gen makes settings files that people and programs could have written.
 type gen struct {
 	*rand.Rand
-	comments bool
-	nl, unit string
-	compact  bool
+	comments, commas bool
+	nl, unit         string
+	compact          bool
 }
 
 func (g *gen) file() []byte {
@@ -97,7 +97,7 @@ func (g *gen) extra(indent string) string {
 
 func (g *gen) object(depth int, indent string, root bool) string {
 	n := g.IntN(5)
-	if depth > 3 {
+	if depth > 2 {
 		n = 0
 	}
 	names := []string{"a", "ключ", "mcp", "🐚", "with \\\"quote", "conch-", "m\\u0063x", "//", "{", "servers"}
@@ -129,7 +129,7 @@ func (g *gen) object(depth int, indent string, root bool) string {
 			b.WriteString(g.value(depth+1, inner))
 		}
 		b.WriteString(g.extra(inner))
-		if i < len(names)-1 || g.comments && g.IntN(3) == 0 {
+		if i < len(names)-1 || g.commas && g.IntN(3) == 0 {
 			b.WriteString(",")
 		}
 		b.WriteString(g.extra(inner))
@@ -141,7 +141,7 @@ func (g *gen) object(depth int, indent string, root bool) string {
 func (g *gen) servers(depth int, indent string) string {
 	for {
 		s := g.object(depth, indent, false)
-		tree, err := (jsonc.Syntax{Comments: true}).Tree([]byte(s))
+		tree, err := (jsonc.Syntax{Comments: true, Commas: true}).Tree([]byte(s))
 		if err != nil {
 			panic(err.Error() + s)
 		}
@@ -169,13 +169,16 @@ func (g *gen) value(depth int, indent string) string {
 }
 
 func TestRefuses(t *testing.T) {
-	both, plain := jsonc.Syntax{Comments: true}, jsonc.Syntax{}
+	both, plain, comments := jsonc.Syntax{Comments: true, Commas: true}, jsonc.Syntax{}, jsonc.Syntax{Comments: true}
 	for _, c := range []struct {
 		syn       jsonc.Syntax
 		src, want string
 	}{
-		{plain, "{\n  // note\n}", "it has comments or commas that don't belong there"},
-		{plain, `{"a": 1,}`, "it has comments or commas that don't belong there"},
+		{plain, "{\n  // note\n}", "it has comments, which don't belong there"},
+		{plain, `{"a": "//" /**/}`, "it has comments, which don't belong there"},
+		{plain, `{"a": {/* c */ "b": 1}}`, "it has comments, which don't belong there"},
+		{plain, `{"a": 1,}`, "it has a comma too many in line 1"},
+		{comments, "{\n \"a\": [\n  1, // c\n ]}", "it has a comma too many in line 3"},
 		{both, "{\n  \"a\": 1\n  \"b\": 2\n}", "it has a mistake in line 3"},
 		{both, `{"a": {"b": 1, "b": 2}}`, "it has the same name twice in line 1"},
 		{both, `{"mcpServers": {}, "mcp\u0053ervers": {}}`, "it has the same name twice in line 1"},
@@ -198,11 +201,11 @@ func TestRefuses(t *testing.T) {
 
 func Fuzz(f *testing.F) {
 	for seed := range uint64(40) {
-		g := gen{Rand: rand.New(rand.NewPCG(seed, 1)), comments: seed%2 == 0}
+		g := gen{Rand: rand.New(rand.NewPCG(seed, 1)), comments: seed%2 == 0, commas: seed%4 == 0}
 		f.Add(g.file())
 	}
 	f.Fuzz(func(t *testing.T, src []byte) {
 		splicetest.RoundTrip(t, jsonc.Syntax{}, at, src, nil)
-		splicetest.RoundTrip(t, jsonc.Syntax{Comments: true}, at, src, nil)
+		splicetest.RoundTrip(t, jsonc.Syntax{Comments: true, Commas: true}, at, src, nil)
 	})
 }
