@@ -8,6 +8,7 @@ import (
 
 	"conch/driver"
 	"conch/gateway/computer"
+	"conch/gateway/computer/policy"
 	"conch/gateway/guard"
 	"conch/gateway/tool"
 	"conch/gateway/web"
@@ -21,6 +22,7 @@ func (g *Gateway) openComputer() {
 		Edge: g.cfg.Edge, EdgeRequired: g.cfg.EdgeRequired, Desktop: g.cfg.Desktop,
 		Asker: g.desk, Settings: g.use, Chats: chats{g}, Log: g.log,
 		OnLive: func(id string) { g.publish(id, stateLive) },
+		Own:    func() policy.Own { return policy.NewOwn(g.dir.Path("."), g.dir.Protected()) },
 	}
 	if w, ok := g.cfg.Driver.(driver.Watcher); ok {
 		cfg.Watcher = w

@@ -2,7 +2,10 @@ package computer
 
 import (
 	"context"
+	"errors"
 	"time"
+
+	"github.com/rivo/uniseg"
 
 	"conch/driver"
 	"conch/driver/gesture"
@@ -37,6 +40,7 @@ func (s *step) carryOut(ctx context.Context) (outcome, error) {
 	}
 	o := outcome{acted: true, change: s.changes(ctx), target: p.targets[0]}
 	o.say, err = s.gesture(ctx, p, name)
+	o.say = s.noteUnread(o.say, p)
 	if at, ok := ripple(s.act, p.points); ok && err == nil {
 		if px, in := s.frame.Pixel(at); in && s.seen {
 			o.ripple = &px
@@ -48,6 +52,7 @@ func (s *step) carryOut(ctx context.Context) (outcome, error) {
 // gesture sends the input of a step and says what was done.
 func (s *step) gesture(ctx context.Context, p place, name string) (string, error) {
 	d, g := s.c.drv, s.guard(p, nil)
+	s.noteTyped()
 	var err error
 	switch a := s.act.(type) {
 	case Click:
@@ -63,9 +68,9 @@ func (s *step) gesture(ctx context.Context, p place, name string) (string, error
 	case Hold:
 		err = gesture.Hold(ctx, d, a.Chord, a.For, g)
 	case Keys:
-		err = s.press(ctx, a, g)
+		err = s.press(ctx, a, p)
 	case Type:
-		n, err := gesture.Type(ctx, d, string(a.Text), g)
+		n, err := s.write(ctx, a, p)
 		return typedSay(n, name), err
 	case Screenshot, Wait, Zoom, Cursor, Open, List, Find: // make no event, and were carried out before
 	}
@@ -79,25 +84,74 @@ func (s *step) button(ctx context.Context, a Button, p place, g gesture.Guard) e
 	}
 	if a.Down {
 		err := gesture.MouseDown(ctx, s.c.drv, at, driver.Left, g)
-		s.t.down = err == nil
+		s.t.down, s.t.lifts = err == nil, s.yes
 		return err
 	}
-	s.t.down = false
-	return gesture.MouseUp(ctx, s.c.drv, at, driver.Left, g)
+	err := gesture.MouseUp(ctx, s.c.drv, at, driver.Left, g)
+	s.t.down, s.t.lifts = false, pressed{} // an error has let go of it too
+	return err
 }
 
-// press presses the chords one after another, all of them as often as asked.
-func (s *step) press(ctx context.Context, a Keys, g gesture.Guard) error {
-	if len(a.Chords) == 1 {
-		return gesture.Press(ctx, s.c.drv, a.Chords[0], a.Repeat, g)
-	}
-	for range a.Repeat {
-		for _, ch := range a.Chords {
-			if err := gesture.Press(ctx, s.c.drv, ch, 1, g); err != nil {
-				return err
-			}
+// press presses the chords one after another, all of them as often as asked. Each that may press a button is
+// permitted by itself: the ones before it may have moved the keys.
+func (s *step) press(ctx context.Context, a Keys, p place) error {
+	if len(a.Chords) == 1 && a.Repeat > 1 {
+		if enter, space := activates(a, nil); !enter && !space {
+			return gesture.Press(ctx, s.c.drv, a.Chords[0], a.Repeat, s.guard(p, nil))
 		}
 	}
+	first := true
+	for range a.Repeat {
+		for _, ch := range a.Chords {
+			s.part = &part{chord: ch}
+			if err := s.partly(ctx, &p, first); err != nil {
+				return err
+			}
+			if err := gesture.Press(ctx, s.c.drv, ch, 1, s.guard(p, nil)); err != nil {
+				return err
+			}
+			s.yes, first = pressed{}, false
+		}
+	}
+	return nil
+}
+
+// write types text piece by piece; what a Return or a space would press is permitted by itself.
+func (s *step) write(ctx context.Context, a Type, p place) (typed int, err error) {
+	all := pieces(string(a.Text))
+	for i, text := range all {
+		s.part = &part{text: text}
+		err := s.partly(ctx, &p, i == 0)
+		n := 0
+		if err == nil {
+			n, err = gesture.Type(ctx, s.c.drv, text, s.guard(p, nil))
+			typed += n
+			if short, ok := errors.AsType[*gesture.ShortError](err); ok {
+				err = short.Err
+			} else if err == nil {
+				s.yes = pressed{}
+				continue
+			}
+		}
+		return typed, &gesture.ShortError{Typed: typed, Asked: uniseg.GraphemeClusterCount(string(a.Text)), Err: err}
+	}
+	return typed, nil
+}
+
+// partly permits one part of a step that has several, where it may press a button. It goes where the first part
+// went.
+func (s *step) partly(ctx context.Context, p *place, first bool) error {
+	if enter, space := activates(s.act, s.part); first || !enter && !space {
+		return nil
+	}
+	now, err := s.permit(ctx, nil)
+	if err != nil {
+		return err
+	}
+	if !sameTargets(s.act, p.targets, now.targets) {
+		return errBetween
+	}
+	*p = now
 	return nil
 }
 
@@ -113,7 +167,7 @@ func ripple(act Action, points []driver.ScreenPoint) (driver.ScreenPoint, bool) 
 
 // look does a step that changes nothing.
 func (s *step) look(ctx context.Context) (outcome, error) {
-	_, v, err := s.judge(ctx, nil, nil)
+	_, v, err := s.judge(ctx, nil, nil, nil)
 	if err != nil {
 		return outcome{}, err
 	}
@@ -146,7 +200,7 @@ func (s *step) look(ctx context.Context) (outcome, error) {
 
 // zoom looks at a part of the chat's last picture.
 func (s *step) zoom(ctx context.Context, a Zoom) (outcome, error) {
-	_, v, err := s.judge(ctx, nil, nil)
+	_, v, err := s.judge(ctx, nil, nil, nil)
 	if err != nil {
 		return outcome{}, err
 	}
@@ -164,10 +218,12 @@ func (s *step) zoom(ctx context.Context, a Zoom) (outcome, error) {
 }
 
 // changes is how often the screen has changed so far.
-func (s *step) changes(ctx context.Context) uint64 {
+func (s *step) changes(ctx context.Context) uint64 { return s.c.changesNow(ctx) }
+
+func (c *Computer) changesNow(ctx context.Context) uint64 {
 	now, cancel := context.WithCancel(ctx)
 	cancel() // a driver answers an ended context with the count so far
-	n, _ := s.c.drv.Changed(now, 0)
+	n, _ := c.drv.Changed(now, 0)
 	return n
 }
 

@@ -68,17 +68,13 @@ func (s *step) answer(ctx context.Context, o outcome) tool.Result {
 	return tool.Result{Text: strings.Join(text, " "), Data: data, Picture: &p}
 }
 
-// dryTime is how long after windows moved a driver may still paint over parts of allowed ones, since they could
-// hold a kept-away window's pixels (driver/x11: a new window begins as a copy of the screen below it).
-const dryTime = 350 * time.Millisecond
-
 // dry waits until what the step opened can be seen whole, where that takes longer than the screen to be still.
 func (s *step) dry(ctx context.Context) error {
 	sc, err := s.c.scene(ctx)
 	if err != nil || len(sc.kept) == 0 || sameLayout(s.windows, sc.windows) {
 		return err
 	}
-	t := time.NewTimer(dryTime)
+	t := time.NewTimer(s.c.cfg.Dry)
 	defer t.Stop()
 	select {
 	case <-t.C:

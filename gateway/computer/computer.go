@@ -61,6 +61,10 @@ type step struct {
 	sent   int // input sent before this step
 
 	windows []driver.Window // as they were before it
+	typed   string          // what its turn has typed before it
+	part    *part           // what of it is sent now, where it has several parts
+	yes     pressed         // what the person allowed to press, until it is pressed
+	mute    bool            // an app didn't say in time what is in it: it isn't asked again
 
 	word  policy.Action // for the log
 	rule  string        // the last rule that decided
@@ -137,6 +141,7 @@ func (s *step) gate(f guard.Facts) (guard.Verdict, bool) {
 func (s *step) gateFacts() guard.Facts {
 	f := s.c.gateFacts(s.t, s.before, s.act.Word())
 	f.Refused = refusedKey(s.act, s.c.cfg.Desktop)
+	f.Protected = s.namesOwn()
 	return f
 }
 
@@ -154,7 +159,7 @@ func (s *step) run(ctx context.Context) (r tool.Result) {
 		f.Holds = false
 		return failed(guard.Decide(f).Say)
 	}
-	s.sent = c.drv.sent()
+	s.sent, s.typed = c.drv.sent(), s.t.typed
 	err := c.cfg.Chats.Taint(ctx, s.t.chat, TaintSource)
 	if err != nil {
 		return s.fail(ctx, &sayError{say: "Conch couldn't note that this chat looks at your screen, so it doesn't look.", err: err})

@@ -55,6 +55,9 @@ const (
 	First = 300 * time.Millisecond
 	// Cap is how long a screen is waited for that never gets still.
 	Cap = 2 * time.Second
+	// Dry is how long after windows moved a driver may still paint over parts of allowed ones, since they could hold a
+	// kept-away window's pixels (driver/x11: a new window begins as a copy of the screen below it).
+	Dry = 350 * time.Millisecond
 	// Limit is how long one call of the driver may take.
 	Limit = 10 * time.Second
 	// Steps is how many steps a turn has, refused ones counted.
@@ -74,11 +77,14 @@ type Config struct {
 
 	// EdgeRequired refuses to use the computer when the edge can't be shown.
 	EdgeRequired bool
+	// Own tells Conch's own folder and files, read again for each judgement, so that a new file is kept away by being
+	// there. nil knows the usual folder.
+	Own func() policy.Own
 	// Desktop says whose key chords are judged; the zero value is the strictest.
 	Desktop policy.Desktop
 
-	Quiet, First, Cap, Limit time.Duration // 0 is the constant of the same name
-	Steps                    int           // 0 is Steps
+	Quiet, First, Cap, Dry, Limit time.Duration // 0 is the constant of the same name
+	Steps                         int           // 0 is Steps
 
 	// Log is told each step's action, rule and end, and nothing of what is on the screen; nil drops it.
 	Log *slog.Logger
@@ -95,6 +101,7 @@ func (c Config) filled() Config {
 	or(&c.Quiet, Quiet)
 	or(&c.First, First)
 	or(&c.Cap, Cap)
+	or(&c.Dry, Dry)
 	or(&c.Limit, Limit)
 	if c.Steps <= 0 {
 		c.Steps = Steps
@@ -110,6 +117,9 @@ func (c Config) filled() Config {
 	}
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
+	}
+	if c.Own == nil {
+		c.Own = func() policy.Own { return policy.Own{} }
 	}
 	if c.OnLive == nil {
 		c.OnLive = func(string) {}

@@ -21,7 +21,7 @@ func (c *Computer) scene(ctx context.Context) (scene, error) {
 	if err != nil {
 		return scene{}, err
 	}
-	return scene{ws, policy.KeptAmong(ws)}, nil
+	return scene{ws, c.cfg.Own().KeptAmong(ws)}, nil
 }
 
 // at returns what is under a point.

@@ -14,12 +14,13 @@ import (
 type place struct {
 	points  []driver.ScreenPoint // what the step's points are; one, or from and to
 	targets []target             // all that it would touch, nearest first
+	press   pressed              // what it would press or type into
 }
 
 // judge reads the screen and judges the step on what is there now. Right before each event it is asked again,
 // so nothing is remembered from one time to the next but what the person answered and, once the step has
 // begun, the points that it goes to.
-func (s *step) judge(ctx context.Context, app *driver.App, fixed []driver.ScreenPoint) (place, guard.Verdict, error) {
+func (s *step) judge(ctx context.Context, app *driver.App, fixed []driver.ScreenPoint, next *driver.ScreenPoint) (place, guard.Verdict, error) {
 	f := s.gateFacts()
 	if v, refused := s.gate(f); refused {
 		return place{}, v, nil
@@ -45,6 +46,11 @@ func (s *step) judge(ctx context.Context, app *driver.App, fixed []driver.Screen
 	for _, t := range p.targets {
 		f.Touches = append(f.Touches, t.touch)
 	}
+	if p.press, err = s.pressing(ctx, p, next); err != nil {
+		return place{}, guard.Verdict{}, err
+	}
+	f.Protected = f.Protected || p.press.own
+	f.Secure, f.Stakes, f.YesStakes = p.press.secure, p.press.stakes, s.allowed(p.press)
 	v := guard.Decide(f)
 	for _, t := range p.targets { // each app has its own yes; the first that hasn't decides
 		if v = guard.Decide(s.c.appFacts(f, s.t.chat, t)); v.Do != guard.Allow {
@@ -126,22 +132,31 @@ const maxQuestions = 8
 // permit judges a step and asks the person where it must, until it may go ahead or is refused. What was true
 // when the question was put is read again after the answer.
 func (s *step) permit(ctx context.Context, app *driver.App) (place, error) {
+	var asked *place // what the person was asked about pressing: nothing else is pressed by that answer
 	for range maxQuestions {
-		p, v, err := s.judge(ctx, app, nil)
-		if err != nil {
+		p, v, err := s.judge(ctx, app, nil, nil)
+		switch {
+		case err != nil:
 			return p, err
-		}
-		switch v.Do {
-		case guard.Allow:
-			return p, nil
-		case guard.Refuse:
+		case v.Do == guard.Refuse:
 			return p, refusal(v)
+		case asked != nil && !sameTargets(s.act, asked.targets, p.targets):
+			return p, errBetween
+		case asked != nil && !asked.press.same(p.press):
+			return p, mustBe(asked.press, p.press)
+		case v.Do == guard.Allow:
+			return p, nil
 		}
 		t, ok := s.unanswered(p.targets)
-		if !ok {
-			return p, refusal(v)
+		switch {
+		case ok:
+			err = s.ask(ctx, t, v)
+		case p.press.stakes != (guard.Stakes{}):
+			err, asked = s.askStakes(ctx, p, v), &p
+		default:
+			err = refusal(v)
 		}
-		if err := s.ask(ctx, t, v); err != nil {
+		if err != nil {
 			return p, err
 		}
 	}
@@ -194,21 +209,29 @@ func (s *step) ask(ctx context.Context, t target, v guard.Verdict) error {
 // guard is asked right before each event: the step is judged again, and what it touches must be what it was
 // to touch. A window that came in between is never clicked or typed into.
 func (s *step) guard(was place, app *driver.App) gesture.Guard {
-	return func(ctx context.Context, _ *driver.ScreenPoint) error {
-		now, v, err := s.judge(ctx, app, was.points)
+	return func(ctx context.Context, next *driver.ScreenPoint) error {
+		now, v, err := s.judge(ctx, app, was.points, next)
+		if _, presses := s.pressesAt(was.points, next); !presses && policy.ReachOf(s.act.Word()) == policy.Points {
+			now.press = was.press // it wasn't asked
+		}
 		switch {
 		case err != nil:
 			return err
 		case v.Do == guard.Refuse:
 			return refusal(v)
+		case !was.press.same(now.press) && sameTargets(s.act, was.targets, now.targets):
+			return mustBe(was.press, now.press)
 		case v.Do != guard.Allow, !sameTargets(s.act, was.targets, now.targets):
-			return &sayError{
-				say:  "Another window came in between, so I stopped. Take a screenshot and look again.",
-				told: "Another window came in between, so I stopped.",
-			}
+			return errBetween
 		}
 		return nil
 	}
+}
+
+// errBetween is why a step stops when what it touches isn't what it was to touch.
+var errBetween = &sayError{
+	say:  "Another window came in between, so I stopped. Take a screenshot and look again.",
+	told: "Another window came in between, so I stopped.",
 }
 
 // sameTargets says whether a step still touches what it was judged for: text the very window it began in, as

@@ -216,7 +216,15 @@ func (d *limited) Pointer(ctx context.Context) (driver.ScreenPoint, error) {
 }
 
 func (d *limited) Control(ctx context.Context, p driver.ScreenPoint) (driver.Control, error) {
-	return call(ctx, d, "asking what is there", d.limit, func(ctx context.Context) (driver.Control, error) { return d.Driver.Control(ctx, p) })
+	return call(ctx, d, "asking what is there", driver.LookUp, func(ctx context.Context) (driver.Control, error) { return d.Driver.Control(ctx, p) })
+}
+
+func (d *limited) Focus(ctx context.Context) (driver.Focus, error) {
+	return call(ctx, d, "asking what has the keys", driver.LookUp, d.Driver.Focus)
+}
+
+func (d *limited) Secrets(ctx context.Context) ([]driver.ScreenRect, error) {
+	return call(ctx, d, "asking where passwords are", driver.LookUp, d.Driver.Secrets)
 }
 
 func (d *limited) Find(ctx context.Context, name string) ([]driver.Control, error) {

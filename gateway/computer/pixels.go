@@ -83,10 +83,15 @@ func (c *Computer) picture(ctx context.Context, shot driver.Shot) (*driver.Pictu
 	if err != nil {
 		return nil, nil, err
 	}
-	known := s.kept
+	known, own := s.kept, c.cfg.Own()
+	before := c.changesNow(ctx)
+	secrets, err := c.secrets(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
 	for range 4 {
 		shot.Cover = func(w driver.Window) string {
-			if k, ok := policy.KeptAway(w); ok {
+			if k, ok := own.KeptAway(w); ok {
 				return k.Label()
 			}
 			return known[w.ID].Label()
@@ -95,14 +100,41 @@ func (c *Computer) picture(ctx context.Context, shot driver.Shot) (*driver.Pictu
 		if err != nil {
 			return nil, nil, err
 		}
-		kept := policy.KeptAmong(pic.Windows)
+		kept := own.KeptAmong(pic.Windows)
 		if covered(pic, kept) {
+			if pic.Change != before {
+				more, err := c.secrets(ctx)
+				if err != nil {
+					raster.Free(pic.Pix)
+					return nil, nil, err
+				}
+				secrets = append(secrets, more...)
+			}
+			coverSecrets(pic, secrets)
 			return pic, kept, nil
 		}
 		raster.Free(pic.Pix)
 		known = kept
 	}
 	return nil, nil, errRestless
+}
+
+// secrets lists where password fields are seen. What can't be told in time isn't known, and holds up nothing.
+func (c *Computer) secrets(ctx context.Context) ([]driver.ScreenRect, error) {
+	out, err := c.drv.Secrets(ctx)
+	if err != nil && (ctx.Err() != nil || errors.Is(err, errStuck)) {
+		return nil, err
+	}
+	return out, nil
+}
+
+// coverSecrets paints over the password fields in a picture.
+func coverSecrets(pic *driver.Picture, fields []driver.ScreenRect) {
+	for _, f := range fields {
+		if px := pic.Around(f); !px.Empty() {
+			raster.Cover(pic.Pix, []image.Rectangle{px}, "Password")
+		}
+	}
 }
 
 // covered says whether every kept-away window that the picture would show was painted over.

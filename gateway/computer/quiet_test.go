@@ -265,7 +265,7 @@ func TestNewWindowsDry(t *testing.T) {
 				r.must(`{"action":"screenshot"}`)
 				begun := time.Now()
 				r.must(click(160, 372))
-				if waited := time.Since(begun) >= dryTime; waited != (want && screen == desk) {
+				if waited := time.Since(begun) >= Dry; waited != (want && screen == desk) {
 					t.Errorf("%s: waited %v", what, waited)
 				}
 			})

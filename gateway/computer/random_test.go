@@ -118,7 +118,7 @@ func (w *world) start() {
 	w.desk = ask.NewDesk(ask.Options{Seen: func(string) bool { return true }, Expiry: time.Minute, Changed: func(ask.Change) { w.stir() }})
 	w.c = New(Config{
 		Driver: onlooker{w.d, w}, Edge: w.edge, EdgeRequired: true, Asker: w.desk, Settings: w.p, Chats: w.p, Desktop: policy.Linux,
-		Quiet: time.Nanosecond, First: time.Nanosecond, Cap: time.Millisecond, Steps: 20,
+		Quiet: time.Nanosecond, First: time.Nanosecond, Cap: time.Millisecond, Dry: time.Nanosecond, Steps: 20,
 	})
 }
 
@@ -283,7 +283,7 @@ func (w *world) check() {
 // Whatever happens in whatever order: never two holders, never input without one, never after Stop, never while it's
 // off, never in a window that is kept away. CONCH_STEPS says how many random events; the seed repeats their choice.
 func TestRandomEvents(t *testing.T) {
-	steps := 20_000
+	steps := 100_000
 	if n, err := strconv.Atoi(os.Getenv("CONCH_STEPS")); err == nil {
 		steps = n
 	}

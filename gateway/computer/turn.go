@@ -25,7 +25,10 @@ type turn struct {
 	person   takeover // has its own lock
 
 	// Of the step that has the token:
-	down bool // the left button was left down on purpose
+	down   bool                  // the left button was left down on purpose
+	typed  string                // the end of what was typed
+	lifts  pressed               // what the person allowed to press with the button that is down
+	unread map[driver.AppID]bool // apps that were said not to tell what their controls are called
 }
 
 // session is what is kept of a chat between turns: how its last picture relates to the screen, and what the

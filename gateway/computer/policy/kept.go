@@ -23,9 +23,10 @@ const (
 	Disks
 	Launcher
 	Notice
+	OwnFiles
 )
 
-var kindNames = [...]string{"not kept", "conch", "prompt", "lock", "passwords", "money", "terminal", "settings", "disks", "launcher", "notice"}
+var kindNames = [...]string{"not kept", "conch", "prompt", "lock", "passwords", "money", "terminal", "settings", "disks", "launcher", "notice", "own files"}
 
 func (k Kind) String() string {
 	if k < 0 || int(k) >= len(kindNames) {
@@ -86,12 +87,14 @@ func KeptApp(a driver.App) (Kept, bool) {
 // KeptAmong judges every window of one list, front to back. Beside KeptAway it keeps away what belongs to a
 // kept-away window: a dialog of it, and a menu of the same program right above it, which has no name or title
 // of its own.
-func KeptAmong(windows []driver.Window) map[driver.WindowID]Kept {
+func KeptAmong(windows []driver.Window) map[driver.WindowID]Kept { return keptAmong(windows, KeptAway) }
+
+func keptAmong(windows []driver.Window, keptAway func(driver.Window) (Kept, bool)) map[driver.WindowID]Kept {
 	out := make(map[driver.WindowID]Kept)
 	at := make(map[driver.WindowID]int, len(windows))
 	for i, w := range windows {
 		at[w.ID] = i
-		if k, ok := KeptAway(w); ok {
+		if k, ok := keptAway(w); ok {
 			out[w.ID] = k
 		}
 	}

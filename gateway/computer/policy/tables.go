@@ -27,6 +27,7 @@ var kinds = []struct {
 	{Disks, "a disk tool", "That's a tool that can erase disks or restore the system. I can't see or touch it. Do that part yourself, then tell me.", [][]row{diskRows}},
 	{Launcher, "a launcher", "That's a place where commands can be run. I can't see or touch it. Use open_app to open an app.", [][]row{launcherRows}},
 	{Notice, "a notification", "That's a notification, which may show private messages. I can't see or press it.", [][]row{noticeRows}},
+	{OwnFiles, "Conch's own files", "That's where Conch keeps its own files. I can't see or touch them. Do that part yourself, then tell me.", nil},
 }
 
 var conchRows = []row{
