@@ -28,6 +28,10 @@ var codes = map[string]engine.ProblemKind{
 	"misalignment_policy_violation": engine.Declined, "content_policy_violation": engine.Declined,
 	"content_filter": engine.Declined, "image_content_policy_violation": engine.Declined,
 	"image_input_not_supported": engine.Blind,
+	// A picture that is wrong isn't a model that can't see.
+	"invalid_image": engine.Other, "invalid_image_format": engine.Other, "invalid_base64_image": engine.Other, "invalid_image_url": engine.Other,
+	"image_too_large": engine.Other, "image_too_small": engine.Other, "image_parse_error": engine.Other, "image_file_too_large": engine.Other,
+	"unsupported_image_media_type": engine.Other, "empty_image_file": engine.Other,
 }
 
 // Sort says what kind of problem a fault is, by the words that OpenAI and the servers after it have for it. What they

@@ -168,7 +168,7 @@ func InOnePiece(a enginetest.Answer) []byte {
 func split(text string) []string {
 	var out []string
 	for r := []rune(text); len(r) > 0; {
-		n := min(9, len(r))
+		n := min(28, len(r))
 		out, r = append(out, string(r[:n])), r[n:]
 	}
 	return out

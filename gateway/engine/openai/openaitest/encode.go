@@ -34,7 +34,9 @@ type encoder struct {
 }
 
 func (e *encoder) event(kind string, data object) {
-	data["sequence_number"] = len(e.frames)
+	if !e.style.Brief {
+		data["sequence_number"] = len(e.frames)
+	}
 	e.frames = append(e.frames, frame(kind, data))
 }
 
@@ -148,6 +150,9 @@ func (e *encoder) function(c enginetest.Call) {
 		for _, piece := range split(c.Args) {
 			e.event("response.function_call_arguments.delta", object{"item_id": id, "output_index": at, "delta": piece})
 		}
+		if e.style.Brief {
+			return
+		}
 		e.event("response.function_call_arguments.done", object{"item_id": id, "output_index": at, "arguments": c.Args})
 	})
 }
@@ -174,7 +179,7 @@ func (e *encoder) end(a enginetest.Answer, response object) {
 func split(text string) []string {
 	var out []string
 	for r := []rune(text); len(r) > 0; {
-		n := min(11, len(r))
+		n := min(28, len(r))
 		out, r = append(out, string(r[:n])), r[n:]
 	}
 	return out
