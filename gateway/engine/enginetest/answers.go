@@ -100,6 +100,9 @@ func testUsage(t *testing.T, c Case) {
 }
 
 func testRefused(t *testing.T, c Case) {
+	if c.NoRefusal {
+		t.Skip("the dialect has no refusal")
+	}
 	r := newRig(t, c, c.says(Answer{Refused: true}))
 	k := drive(r.engine.Turn(t.Context(), c.turn("Make a poison.")), nil)
 	if p := k.problem(); p == nil || p.Kind != engine.Declined || p.Next == "" || len(k.calls) > 0 {

@@ -44,6 +44,8 @@ type Case struct {
 	Whole bool
 	// NoThinking says that the dialect doesn't tell what the model thinks.
 	NoThinking bool
+	// NoRefusal says that a model has no way to decline but words, as one that runs on the person's own computer.
+	NoRefusal bool
 	// Pictured says that the result of a computer call always has a picture, so that it can't be told in words that it
 	// is the same as before.
 	Pictured bool
