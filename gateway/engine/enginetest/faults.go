@@ -171,9 +171,12 @@ func testCut(t *testing.T, c Case) {
 	onward := slices.Concat(c.Encode(Answer{Text: " Done."})...)
 	complete := 0
 	for _, end := range []error{io.EOF, io.ErrUnexpectedEOF} {
-		for n := range len(whole) + 1 {
+		for n := 0; n <= len(whole); n++ {
+			if end != io.EOF && n%9 != 0 && n != len(whole) {
+				continue // where the other end is torn down makes less of a difference than where it ends
+			}
 			x := &cutter{c: c, body: whole[:n], end: end, onward: onward}
-			e := c.New(t, Setup{Base: "http://127.0.0.1:1", Key: theKey, HTTP: x, Retry: wire.Retry{Sleep: noSleep, Max: 2}})
+			e := c.New(t, Setup{Base: "http://127.0.0.1:1", Key: theKey, HTTP: x, Retry: wire.Retry{Sleep: noSleep, Max: 1}})
 			k := drive(e.Turn(t.Context(), c.turn("Click.")), nil)
 			if k.err == nil {
 				complete++
@@ -189,7 +192,7 @@ func testCut(t *testing.T, c Case) {
 			if n == len(whole) && end == io.EOF && k.err != nil {
 				t.Fatalf("whole: %+v", k)
 			}
-			if x.asked > 4 {
+			if x.asked > 3 {
 				t.Fatalf("cut at %d it asked %d times", n, x.asked)
 			}
 		}
