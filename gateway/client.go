@@ -49,11 +49,33 @@ func (c *clientCalls) wait(ctx context.Context, client string) (done func(), err
 }
 
 // ClientTools lists what a paired app may use now: tools of its scopes, as far as they can be used at all. It is
-// worked out anew for each list and each call.
-func (g *Gateway) ClientTools(ctx context.Context, c Client) []tool.Tool {
-	return slices.DeleteFunc(g.everyTool(ctx, ""), func(t tool.Tool) bool {
-		return t.Scope == "" || !slices.Contains(c.Scopes, t.Scope)
-	})
+// worked out anew for each list and each call; a name narrows it to that tool.
+func (g *Gateway) ClientTools(ctx context.Context, c Client, name string) []tool.Tool {
+	var out []tool.Tool
+	for _, s := range g.sources {
+		for _, t := range s.all {
+			if name != "" && t.Name != name || t.Scope == "" || !slices.Contains(c.Scopes, t.Scope) {
+				continue
+			}
+			if s.why == nil || s.why(ctx, "") == "" {
+				out = append(out, t)
+			}
+		}
+	}
+	return out
+}
+
+// KnownTools lists every tool that a paired app could ever be given.
+func (g *Gateway) KnownTools() []tool.Tool {
+	var out []tool.Tool
+	for _, s := range g.sources {
+		for _, t := range s.all {
+			if t.Scope != "" {
+				out = append(out, t)
+			}
+		}
+	}
+	return out
 }
 
 // ErrNoTool says that a paired app has no such tool, or not any more.
@@ -63,11 +85,11 @@ var ErrNoTool = errors.New("this app has no such tool")
 // Activity hold for it. Calls of one app wait for each other. When ctx ends the turn is stopped, and a question that
 // waits expires. step is told what is being done; it may be nil.
 func (g *Gateway) ClientCall(ctx context.Context, c Client, name string, args []byte, step func(string)) (tool.Result, error) {
-	at := slices.IndexFunc(g.ClientTools(ctx, c), func(t tool.Tool) bool { return t.Name == name })
-	if at < 0 {
+	tools := g.ClientTools(ctx, c, name)
+	if name == "" || len(tools) != 1 {
 		return tool.Result{}, ErrNoTool
 	}
-	t := g.ClientTools(ctx, c)[at]
+	t := tools[0]
 	if t.Direct {
 		return g.clientDirect(ctx, c, t, args)
 	}

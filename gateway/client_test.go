@@ -124,7 +124,7 @@ func TestPermit(t *testing.T) {
 		t.Run(c.mode+" "+c.answer, func(t *testing.T) {
 			ran = 0
 			r := newRig(t, Config{Engine: echo})
-			r.g.offers = append(r.g.offers, func(context.Context, string) []tool.Tool { return []tool.Tool{diary} })
+			r.g.sources = append(r.g.sources, source{all: []tool.Tool{diary}})
 			r.openTab("")
 			id, _ := r.say("hello")
 			r.ended(id)

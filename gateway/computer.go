@@ -46,28 +46,26 @@ func (g *Gateway) closeComputer() {
 	}
 }
 
+// source is where tools come from.
+type source struct {
+	all []tool.Tool
+	// why says to an engine why none of them can be used now, in a chat, or in a paired app's where it is empty; an
+	// empty sentence is that they can. nil is always.
+	why func(ctx context.Context, chat string) string
+}
+
 // tools is what a turn is offered, and what Conch tells its engine beside it.
 func (g *Gateway) tools(ctx context.Context, id, _ string) (tools []tool.Tool, notes []string) {
-	if why := g.noComputer(ctx, id); why != "" {
-		notes = append(notes, why)
+	for _, s := range g.sources {
+		if s.why != nil {
+			if why := s.why(ctx, id); why != "" {
+				notes = append(notes, why)
+				continue
+			}
+		}
+		tools = append(tools, s.all...)
 	}
-	return g.everyTool(ctx, id), notes
-}
-
-// everyTool lists every tool that can be used now, in a chat of the person's or, where id is empty, in an app's.
-func (g *Gateway) everyTool(ctx context.Context, id string) (all []tool.Tool) {
-	for _, offer := range g.offers {
-		all = append(all, offer(ctx, id)...)
-	}
-	return all
-}
-
-// offerComputer offers the computer tool where it may be used.
-func (g *Gateway) offerComputer(ctx context.Context, id string) []tool.Tool {
-	if g.noComputer(ctx, id) != "" {
-		return nil
-	}
-	return []tool.Tool{g.computer.Tool()}
+	return tools, notes
 }
 
 // noComputer says to an engine why the computer isn't offered; empty when it is. It is never offered where nobody

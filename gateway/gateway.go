@@ -93,16 +93,16 @@ type Gateway struct {
 	home string
 	log  *slog.Logger
 
-	dir    *state.Dir
-	ownDir bool
-	use    *state.ComputerUse
-	store  *chat.Store
-	runner *chat.Runner
-	calls  *clientCalls
-	offers []func(ctx context.Context, chat string) []tool.Tool // what turns and paired apps are offered, source by source
-	desk   *ask.Desk
-	hub    hub.Hub
-	web    *web.Renderer
+	dir     *state.Dir
+	ownDir  bool
+	use     *state.ComputerUse
+	store   *chat.Store
+	runner  *chat.Runner
+	calls   *clientCalls
+	sources []source // of tools, for turns and paired apps
+	desk    *ask.Desk
+	hub     hub.Hub
+	web     *web.Renderer
 
 	proof   *access.Proof
 	codes   *access.Codes
@@ -168,7 +168,7 @@ func New(ctx context.Context, cfg Config) (_ *Gateway, err error) {
 	g.confirm = confirm.New(g.access, cfg.Confirm, cfg.Now)
 	g.desk = ask.NewDesk(ask.Options{Seen: g.seen, Changed: g.asked, Lingers: lingers, Now: cfg.Now})
 	g.openComputer()
-	g.offers = append(g.offers, g.offerComputer)
+	g.sources = append(g.sources, source{[]tool.Tool{g.computer.Tool()}, g.noComputer})
 	if err := g.openChats(ctx); err != nil {
 		return nil, err
 	}

@@ -85,7 +85,7 @@ func (r *rig) session(c Client, key Key) string {
 func TestLauncherProvesItself(t *testing.T) {
 	r := newRig(t)
 	c, key := r.pair(Launcher, MemoryRead)
-	if got, ok := r.Bearer(r.session(c, key)); !ok || got.ID != c.ID || !got.May(MemoryRead) || got.May(Computer) {
+	if got, _, ok := r.Bearer(r.session(c, key)); !ok || got.ID != c.ID || !got.May(MemoryRead) || got.May(Computer) {
 		t.Errorf("the session is %+v, %v", got, ok)
 	}
 	info, err := os.Stat(r.dir.Path(keyFile(c.ID)))
@@ -147,7 +147,7 @@ func TestBearers(t *testing.T) {
 	c, key := r.pair(Launcher)
 	web, webKey := r.pair(HTTP)
 	token := r.session(c, key)
-	if got, ok := r.Bearer(string(webKey)); !ok || got.ID != web.ID {
+	if got, _, ok := r.Bearer(string(webKey)); !ok || got.ID != web.ID {
 		t.Errorf("an app's own key: %+v, %v", got, ok)
 	}
 	for name, bearer := range map[string]string{
@@ -159,12 +159,12 @@ func TestBearers(t *testing.T) {
 		"a hash":               hashOf(string(webKey)),
 		"a token and more":     token + "x",
 	} {
-		if got, ok := r.Bearer(bearer); ok {
+		if got, _, ok := r.Bearer(bearer); ok {
 			t.Errorf("%s is taken for %s", name, got.ID)
 		}
 	}
 	r.now = r.now.Add(sessionFor)
-	if _, ok := r.Bearer(token); ok {
+	if _, _, ok := r.Bearer(token); ok {
 		t.Error("a session lasts longer than a day")
 	}
 }
@@ -177,7 +177,7 @@ func TestRemovedAndRestarted(t *testing.T) {
 	if was, err := r.Remove(c.ID); !was || err != nil {
 		t.Fatal(was, err)
 	}
-	if _, ok := r.Bearer(token); ok {
+	if _, _, ok := r.Bearer(token); ok {
 		t.Error("a removed app's session goes on")
 	}
 	if _, err := os.Stat(r.dir.Path(keyFile(c.ID))); !errors.Is(err, os.ErrNotExist) {
@@ -189,16 +189,16 @@ func TestRemovedAndRestarted(t *testing.T) {
 	c, key = r.pair(Launcher)
 	token = r.session(c, key)
 	r.open()
-	if _, ok := r.Bearer(token); ok {
+	if _, _, ok := r.Bearer(token); ok {
 		t.Error("a session outlives Conch")
 	}
-	if _, ok := r.Bearer(r.session(c, key)); !ok {
+	if _, _, ok := r.Bearer(r.session(c, key)); !ok {
 		t.Error("after a restart a launcher can't prove itself")
 	}
 	if err := os.WriteFile(r.dir.Path(File), []byte("not a list"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, ok := r.Bearer(token); ok || len(r.List()) != 0 || r.Problem() == nil {
+	if _, _, ok := r.Bearer(token); ok || len(r.List()) != 0 || r.Problem() == nil {
 		t.Error("a list that can't be read pairs somebody")
 	}
 }
@@ -211,7 +211,7 @@ func TestSessionsAreBounded(t *testing.T) {
 		r.now = r.now.Add(time.Second)
 		r.session(c, key)
 	}
-	if _, ok := r.Bearer(first); ok || len(r.sessions) != sessionsEach {
+	if _, _, ok := r.Bearer(first); ok || len(r.sessions) != sessionsEach {
 		t.Errorf("%d sessions", len(r.sessions))
 	}
 }
@@ -300,7 +300,7 @@ func FuzzBearer(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Fuzz(func(t *testing.T, bearer, nonce, proof string) {
-		if _, ok := r.Bearer(bearer); ok {
+		if _, _, ok := r.Bearer(bearer); ok {
 			t.Fatalf("%q is somebody's", bearer)
 		}
 		if _, _, err := r.Session(c.ID, nonce, proof); err == nil {

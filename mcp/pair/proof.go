@@ -158,18 +158,20 @@ func (p *proof) end(client string) {
 	}
 }
 
-// Bearer says whose token or key it is. A launcher's key is never taken this way: it isn't to travel.
-func (r *Registry) Bearer(bearer string) (Client, bool) {
+// Bearer says whose token or key it is, and names the session that it is good for. A launcher's key is never taken this
+// way: it isn't to travel.
+func (r *Registry) Bearer(bearer string) (c Client, session string, ok bool) {
 	if m := keyForm.FindStringSubmatch(bearer); m != nil {
 		c, paired := r.Get(m[1])
-		return c, sameHash(c.KeyHash, bearer) && paired && c.Kind == HTTP
+		return c, c.ID, sameHash(c.KeyHash, bearer) && paired && c.Kind == HTTP
 	}
+	hash := hashOf(bearer)
 	r.mu.Lock()
-	s, known := r.sessions[hashOf(bearer)]
+	s, known := r.sessions[hash]
 	r.mu.Unlock()
 	if !known || !r.now().Before(s.until) {
-		return Client{}, false
+		return Client{}, "", false
 	}
 	c, paired := r.Get(s.client)
-	return c, paired && c.Kind == Launcher
+	return c, hash, paired && c.Kind == Launcher
 }
