@@ -130,7 +130,7 @@ func (c *call) first(ctx context.Context, set settings, in *instance, log *slog.
 	}()
 	gw, err := gateway.New(ctx, gateway.Config{
 		State: in.dir, Engine: byhand.Engine{}, Driver: scr, Switches: newSwitches(switchDeps{scr, practice, in.dir, quit, log}), Confirm: confirmPrompt(), Practice: practice,
-		Edge: e, EdgeRequired: true, StopKey: e.stopKey, Desktop: desktopKeys,
+		Edge: e, EdgeRequired: true, StopKey: e.stopKey, Desktop: desktopKeys, Listen: listenWide,
 		Version: version, Log: log,
 	})
 	if err != nil {
@@ -188,4 +188,11 @@ func listen(ctx context.Context, set settings) (net.Listener, error) {
 		}
 	}
 	return ln, err
+}
+
+// listenWide opens a port to the network, for Conch's HTTPS address. The gateway asks for it only where the person
+// turned that on, and speaks nothing but TLS there.
+func listenWide(ctx context.Context, port int) (net.Listener, error) {
+	var lc net.ListenConfig
+	return lc.Listen(ctx, "tcp", ":"+strconv.Itoa(port))
 }

@@ -9,6 +9,7 @@ import (
 	"net/netip"
 	"runtime/debug"
 	"slices"
+	"time"
 
 	"conch/gateway/access"
 	"conch/gateway/web"
@@ -159,6 +160,10 @@ func (rt *router) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // refuse shows a window without proof a page that can redeem a code, or where to sign in, and everybody else one flat
 // sentence.
 func (rt *router) refuse(w http.ResponseWriter, r *http.Request, route route, refusal *access.Refusal) {
+	if r.ContentLength != 0 {
+		// The server would read what is left of the body before it answers; a stranger's isn't waited for.
+		_ = http.NewResponseController(w).SetReadDeadline(time.Now())
+	}
 	if refusal.Status == http.StatusUnauthorized && route.rule.Document && r.Method == http.MethodGet {
 		var page web.PageView = web.Refused{}
 		if refusal.SignIn {

@@ -5,8 +5,10 @@ import (
 	"context"
 	"crypto/tls"
 	"encoding/json"
+	"fmt"
 	"net"
 	"net/http"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -74,7 +76,7 @@ func TestDevice(t *testing.T) {
 	h.widens(c, made.Chat)
 
 	h.removed(c, id, made.Chat)
-	h.secrets(map[string]string{"the device's cookie": h.cookie(c)})
+	h.secrets()
 }
 
 // widens tries from a device what gives the assistant more room.
@@ -150,7 +152,7 @@ func (h *house) removed(c *http.Client, id, chat string) {
 			break
 		}
 	}
-	if ne, ok := err.(net.Error); ok && ne.Timeout() {
+	if isTimeout(err) {
 		h.t.Error("the socket of a removed device stays")
 	}
 	for err = nil; err == nil; {
@@ -163,15 +165,22 @@ func (h *house) removed(c *http.Client, id, chat string) {
 }
 
 // secrets looks for what must be nowhere but where it belongs.
-func (h *house) secrets(more map[string]string) {
+func (h *house) secrets() {
 	h.t.Helper()
 	log := h.log.String()
-	more["the password"], more["the key of this computer"] = houseWord, h.key
+	at, _ := url.Parse(h.url)
+	secrets := map[string]string{"the password": houseWord, "the key of this computer": h.key, "the page's cookie": h.page.Jar.Cookies(at)[0].Value}
+	for i, cookie := range h.cookies {
+		secrets[fmt.Sprintf("the cookie of device %d", i)] = cookie
+	}
+	if log == "" || len(h.cookies) == 0 {
+		h.t.Fatal("there is nothing to look for, or nowhere")
+	}
 	doc, err := os.ReadFile(filepath.Join(h.home, keep.Name))
 	if err != nil {
 		h.t.Fatal(err)
 	}
-	for name, secret := range more {
+	for name, secret := range secrets {
 		if secret == "" {
 			h.t.Fatalf("%s isn't known to this test", name)
 		}
@@ -308,4 +317,42 @@ func TestSignInIsThrottled(t *testing.T) {
 	h.confirm("device") // guessing there keeps nobody from confirming here
 	h.now.Add(int64(access.LimitSignIns.Window + time.Second))
 	h.away(c, "POST", "/api/sign-in", `{"password":"`+houseWord+`"}`, http.StatusNoContent)
+}
+
+// TestWrongSignInsAreAnsweredAlike compares what a browser elsewhere is told, whatever is wrong.
+func TestWrongSignInsAreAnsweredAlike(t *testing.T) {
+	h := newHouse(t)
+	out, id := h.letIn()
+	h.here("DELETE", "/api/devices/"+id, "", http.StatusNoContent)
+	waits, _ := h.signIn()
+	ask := func(cookie, password string) string {
+		t.Helper()
+		req := must(http.NewRequestWithContext(t.Context(), "POST", "https://"+houseHost+"/api/sign-in", strings.NewReader(`{"password":"`+password+`"}`)))
+		req.Header.Set("Content-Type", "application/json")
+		req.AddCookie(&http.Cookie{Name: access.DeviceCookie, Value: cookie})
+		got := h.send(h.client(noJar{}), req)
+		return fmt.Sprint(got.status, " ", got.body, headers(got.header))
+	}
+	want := ask("nothing", "wrong")
+	if !strings.HasPrefix(want, "403 ") || strings.Contains(want, "Set-Cookie") {
+		t.Fatal(want)
+	}
+	for name, got := range map[string]string{
+		"a removed device": ask(h.cookie(out), "wrong"), "a waiting device": ask(h.cookie(waits), "wrong"), "a long one": ask("", strings.Repeat("x", 2000)),
+	} {
+		if got != want {
+			t.Errorf("%s: %s\nnot %s", name, got, want)
+		}
+	}
+	h.now.Add(int64(access.LimitSignIns.Window + time.Second))
+	// Without a password there is nothing to guess, and nobody elsewhere learns that.
+	if err := h.g.access.Change(func(d *keep.Doc) error { d.Hash = ""; return nil }); err != nil {
+		t.Fatal(err)
+	}
+	if got := ask("", houseWord); got != want {
+		t.Errorf("with no password set: %s\nnot %s", got, want)
+	}
+	if len(h.g.devices.Waiting()) != 1 {
+		t.Error("a wrong password signed in")
+	}
 }

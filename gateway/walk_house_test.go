@@ -47,6 +47,8 @@ type house struct {
 	pool *x509.CertPool
 	now  *atomic.Int64 // added to the clock
 	tls  atomic.Pointer[net.TCPAddr]
+
+	cookies []string // of all devices that ever signed in
 }
 
 // noAddress builds the house without its address turned on.
@@ -152,7 +154,8 @@ func (h *house) client(jar http.CookieJar) *http.Client {
 		jar, _ = cookiejar.New(nil)
 	}
 	tr := &http.Transport{
-		TLSClientConfig: &tls.Config{RootCAs: h.pool, ServerName: houseName, MinVersion: tls.VersionTLS13},
+		ExpectContinueTimeout: 10 * time.Second,
+		TLSClientConfig:       &tls.Config{RootCAs: h.pool, ServerName: houseName, MinVersion: tls.VersionTLS13},
 		DialContext: func(ctx context.Context, network, addr string) (net.Conn, error) {
 			if at := h.tls.Load(); at != nil && strings.HasPrefix(addr, houseName) {
 				addr = at.String()
@@ -235,6 +238,7 @@ func (h *house) signIn() (c *http.Client, id string) {
 	h.t.Helper()
 	c = h.client(nil)
 	h.away(c, "POST", "/api/sign-in", `{"password":"`+houseWord+`"}`, http.StatusNoContent)
+	h.cookies = append(h.cookies, h.cookie(c))
 	id, in := h.g.devices.Known(h.cookie(c))
 	if id == "" || in {
 		h.t.Fatalf("a device that just signed in: %q, in: %v", id, in)
