@@ -1,6 +1,7 @@
 package gateway
 
 import (
+	"context"
 	"net/http"
 
 	"conch/driver"
@@ -223,20 +224,26 @@ func (g *Gateway) postComputerUse(w http.ResponseWriter, r *http.Request) error 
 			return err
 		}
 	}
-	if err := g.use.Set(*in.On); err != nil {
+	err := g.turnUse(r.Context(), *in.On)
+	g.settingsChanged()
+	if err != nil {
 		return err
 	}
-	g.settingsChanged()
-	if *in.On {
-		return noContent(w)
+	return noContent(w)
+}
+
+// turnUse turns using apps on or off; off also stops what uses them.
+func (g *Gateway) turnUse(ctx context.Context, on bool) error {
+	if err := g.use.Set(on); err != nil || on {
+		return err
 	}
 	// Every step reads the switch before it begins; the one that has begun is stopped too.
 	if _, turn, ok := g.computer.Holder(); ok {
-		if _, err := g.runner.Interrupt(r.Context(), turn); err != nil {
+		if _, err := g.runner.Interrupt(ctx, turn); err != nil {
 			return stillEnding(err)
 		}
 	}
-	return noContent(w)
+	return nil
 }
 
 // postPause takes {pause}: whether what uses the computer pauses when the person takes the mouse or keyboard.

@@ -21,6 +21,7 @@ import (
 	"conch/gateway/access/devices"
 	"conch/gateway/access/keep"
 	"conch/gateway/ask"
+	"conch/gateway/care"
 	"conch/gateway/chat"
 	"conch/gateway/computer"
 	"conch/gateway/computer/policy"
@@ -73,6 +74,14 @@ type Config struct {
 	// Listen opens a port of this computer to the network, for Conch's address; nil can't, so a TLS proxy is the only
 	// way in from elsewhere.
 	Listen func(ctx context.Context, port int) (net.Listener, error)
+	// Platform is what repair can look at beside the screen; a part that is nil is left out of it.
+	Platform care.Platform
+	// Checks are the program's own, beside the gateway's.
+	Checks []care.Check
+	// Secrets says where keys and passwords are kept; nil where none are kept yet.
+	Secrets care.Secrets
+	// Stale names files of the program's own that nothing needs once they are that old.
+	Stale map[string]time.Duration
 	// Desktop says whose key chords are judged; the zero value is the strictest.
 	Desktop policy.Desktop
 
@@ -117,6 +126,7 @@ type Gateway struct {
 	switches switches
 	confirm  *confirm.Confirm
 	practice *practice // nil when the screen isn't a practice desktop
+	care     caring
 
 	closing context.Context // ends when the gateway begins to close
 	close   context.CancelFunc
@@ -172,6 +182,7 @@ func New(ctx context.Context, cfg Config) (_ *Gateway, err error) {
 	if err := g.openChats(ctx); err != nil {
 		return nil, err
 	}
+	g.openCare()
 	g.mux = newRouter(g)
 	return g, nil
 }

@@ -240,6 +240,14 @@ func (s *socket) part(ctx context.Context, what stateChange) error {
 		if s.chat == "" {
 			parts = append(parts, s.g.switchView(), s.g.pauseView(), s.g.allowedView(), s.g.screenView(ctx), s.g.switchesView(ctx, s.who.Local), s.g.confirmView(s.who.Local), s.g.addressView(s.who.Local), s.g.devicesView(s.who))
 		}
+	case stateCare:
+		if s.chat == "" {
+			run, after := s.g.repairView(s.who.Local)
+			parts = append(parts, run)
+			if after != nil {
+				parts = append(parts, *after)
+			}
+		}
 	case stateLive:
 		if s.chat != "" {
 			parts = append(parts, s.g.liveView(s.chat))

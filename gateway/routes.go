@@ -56,6 +56,8 @@ func (g *Gateway) table() []route {
 		{"GET /settings", page, g.pageSettings},
 		{"GET /settings/computer", page, g.pageComputer},
 		{"GET /settings/devices", page, g.pageDevices},
+		{"GET " + web.PathCheckup, page, g.pageCheckup},
+		{"GET " + web.PathRepair, page, g.pageRepair},
 		{"GET /activity", page, g.pageActivity},
 		{"/", page, g.notFound},
 
@@ -63,6 +65,9 @@ func (g *Gateway) table() []route {
 		{"POST /api/here/codes", here, g.postCode},
 		{"GET /api/status", read, g.getStatus},
 		{"GET /api/activity", read, g.getActivity},
+		{"GET /api/care", read, g.getCare},
+		{"POST /api/care/fix", here, g.postFix},
+		{"POST /api/care/repair", here, g.postRepair},
 		{"POST /api/chats", text, g.postChat},
 		{"POST /api/chats/{id}/messages", text, g.postMessage},
 		{"POST /api/chats/{id}/stop", small, g.postStopChat},

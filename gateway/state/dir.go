@@ -36,7 +36,8 @@ type Dir struct {
 
 	mu    sync.Mutex // held while a document is changed; the lock file does the same between processes
 	lock  *flock.Flock
-	names []string // declared; guarded by namesMu
+	names []string   // declared; guarded by nmu
+	docs  []document // likewise
 	nmu   sync.Mutex
 
 	// interrupt is called between writing and renaming; tests cut the process off there.
@@ -72,10 +73,14 @@ func Open(home string) (*Dir, error) {
 		_ = root.Close()
 		return nil, fmt.Errorf("close Conch's folder %s to other accounts: %w", home, err)
 	}
+	return newDir(root, home), nil
+}
+
+func newDir(root *os.Root, home string) *Dir {
 	d := &Dir{root: root, path: home}
 	d.lock = flock.New(filepath.Join(home, lockName), flock.SetPermissions(0o600))
 	d.declare(lockName)
-	return d, nil
+	return d
 }
 
 // Close closes the folder.

@@ -39,8 +39,12 @@ func NewFile[T any](d *Dir, name string, version int, log *slog.Logger) *File[T]
 	if log == nil {
 		log = slog.New(slog.DiscardHandler)
 	}
-	d.declare(name)
-	return &File[T]{dir: d, name: name, version: version, log: log}
+	f := &File[T]{dir: d, name: name, version: version, log: log}
+	d.declareDocument(name, func() error {
+		_, err := f.Read()
+		return err
+	})
+	return f
 }
 
 // Read returns the document; absent is zero. With an error the document is zero too, which means off.

@@ -44,6 +44,8 @@ const (
 //	POST   /api/computer-use/pause         {"pause":true} → 204
 //	POST   /api/computer-use/reopen        {} → 204, then Conch ends and comes back
 //	GET    /api/practice/shot              → the picture, no-store, with an ETag; 304 to If-None-Match; 404 without one
+//	POST   /api/care/fix                   {id} → {fixed, say}
+//	POST   /api/care/repair                {} → 204: what it does comes over the socket
 //	GET    /live                           WebSocket of Update values, server to page only
 //
 // A 204 may as well be a 200 with any JSON object.
@@ -73,6 +75,8 @@ var Endpoints = []string{
 	"POST /api/computer-use/pause",
 	"POST /api/computer-use/reopen",
 	"GET /api/practice/shot",
+	"POST /api/care/fix",
+	"POST /api/care/repair",
 	"GET /live",
 }
 

@@ -21,7 +21,7 @@ import (
 // pagePaths are the pages that pages link to, as the gateway serves them.
 var pagePaths = []string{
 	"GET " + web.PathHome + "{$}", "GET " + web.PathChat + "{id}", "GET " + web.PathSettings,
-	"GET " + web.PathComputer, "GET " + web.PathDevices, "GET " + web.PathActivity, "GET " + web.PathStatic,
+	"GET " + web.PathComputer, "GET " + web.PathDevices, "GET " + web.PathActivity, "GET " + web.PathCheckup, "GET " + web.PathRepair, "GET " + web.PathStatic,
 }
 
 func served() func(method, path string) bool {

@@ -64,6 +64,8 @@ export const turnAddressOff = () => call("DELETE", "/api/address");
 export const lookAtSwitches = () => call("POST", "/api/computer-use/switches/look", {});
 export const askSwitch = (name) => call("POST", `/api/computer-use/switches/${id(name)}`, {});
 export const reopen = () => call("POST", "/api/computer-use/reopen", {});
+export const fixCare = (fix) => call("POST", "/api/care/fix", { id: fix });
+export const repairAll = () => call("POST", "/api/care/repair", {});
 // keepalive, since a person may leave the page while it is on its way.
 export const removeApp = (app) => call("DELETE", `/api/computer-use/apps/${id(app)}`, undefined, { keepalive: true });
 

@@ -3,6 +3,7 @@
 import { startAccess } from "./access.js";
 import { stopComputer } from "./api.js";
 import { markCurrent } from "./apply.js";
+import { startCare } from "./care.js";
 import { startConfirm } from "./confirm.js";
 import { startComposer, stopping } from "./composer.js";
 import { inPage } from "./here.js";
@@ -45,6 +46,7 @@ startQuestions();
 startStopComputer();
 startSettings();
 startSwitches();
+startCare();
 startConfirm();
 startAccess();
 startComposer();
