@@ -25,6 +25,7 @@ type Model struct {
 	Context    int    // the longest transcript that it was made for
 	Parameters string // that the person set
 	Remote     string // the server that really runs it; empty: this one
+	Silent     bool   // the server is too old to say what the model can do
 }
 
 // Models are those that a server has, unless it is told others.
@@ -154,8 +155,11 @@ func (s *Server) find(w http.ResponseWriter, body []byte) (Model, bool) {
 // Show is what the server says about a model.
 func (m Model) Show() map[string]any {
 	out := object{
-		"license": "…", "parameters": m.Parameters, "capabilities": m.Can,
+		"license": "…", "parameters": m.Parameters,
 		"model_info": object{"general.architecture": m.Kind, m.Kind + ".context_length": m.Context, "tokenizer.ggml.model": "gpt2"},
+	}
+	if !m.Silent {
+		out["capabilities"] = m.Can
 	}
 	if m.Remote != "" {
 		out["remote_host"], out["remote_model"] = m.Remote, strings.TrimSuffix(m.Name, "-cloud")
