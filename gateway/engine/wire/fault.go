@@ -83,6 +83,7 @@ func ParseFault(body []byte) Fault {
 		Code    jsontext.Value `json:"code"`
 		Status  jsontext.Value `json:"status"`
 		Message jsontext.Value `json:"message"`
+		Details jsontext.Value `json:"details"`
 	}
 	if outer.Error.Kind() == '{' {
 		_ = json.Unmarshal(outer.Error, &inner, lax)
@@ -92,11 +93,31 @@ func ParseFault(body []byte) Fault {
 			inner.Message = outer.Error
 		}
 	}
-	f := Fault{Type: name(inner.Type), Code: name(inner.Code), message: text(inner.Message)}
+	f := Fault{Type: name(inner.Type), Code: name(inner.Code), message: text(inner.Message), After: delay(inner.Details)}
 	if f.Type == "" {
 		f.Type = name(inner.Status)
 	}
 	return f
+}
+
+// delay is how long a provider asks to wait, where it says so in the details ("34.5s") rather than in a header.
+func delay(details jsontext.Value) time.Duration {
+	var all []jsontext.Value
+	if details.Kind() != '[' || json.Unmarshal(details, &all, jsontext.AllowDuplicateNames(true)) != nil {
+		return 0
+	}
+	for _, raw := range all {
+		var one struct {
+			Delay string `json:"retryDelay"`
+		}
+		if raw.Kind() != '{' || json.Unmarshal(raw, &one, jsontext.AllowDuplicateNames(true)) != nil || one.Delay == "" {
+			continue
+		}
+		if d, err := time.ParseDuration(one.Delay); err == nil && d > 0 {
+			return min(d, longestAsked)
+		}
+	}
+	return 0
 }
 
 func text(v jsontext.Value) string {
@@ -128,7 +149,10 @@ func name(v jsontext.Value) string {
 func (c *Client) fault(res *http.Response, body io.Reader) Fault {
 	data, _ := io.ReadAll(io.LimitReader(body, maxFault)) // what can't be read is sorted by its status
 	f := ParseFault(data)
-	f.Status, f.After = res.StatusCode, retryAfter(res.Header, c.now())
+	f.Status = res.StatusCode
+	if d := retryAfter(res.Header, c.now()); d > 0 {
+		f.After = d
+	}
 	return f
 }
 

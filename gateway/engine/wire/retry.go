@@ -29,7 +29,9 @@ const (
 	usualQuiet  = 5 * time.Minute
 	firstWait   = time.Second
 	longestWait = 30 * time.Second
-	netTries    = 2 // an address that doesn't answer isn't asked as often as a place that is busy
+	// longestAsked is more than anybody waits; it keeps the sums small.
+	longestAsked = 24 * time.Hour
+	netTries     = 2 // an address that doesn't answer isn't asked as often as a place that is busy
 )
 
 func (r Retry) now() time.Time {
@@ -146,7 +148,7 @@ func (c *Client) passing(err error) (say string, after time.Duration, most int, 
 
 // retryAfter is how long a provider asks to wait: in milliseconds, in seconds, or until a time.
 func retryAfter(h http.Header, now time.Time) time.Duration {
-	const longest = 24 * time.Hour // more than anybody waits; keeps the sums small
+	const longest = longestAsked
 	seconds := func(s string, unit time.Duration) (time.Duration, bool) {
 		n, err := strconv.ParseFloat(strings.TrimSpace(s), 64)
 		if err != nil || !(n >= 0) {
