@@ -33,6 +33,7 @@ var parts = []part{
 	{"picture", "picture_ms picture_vs_reference picture_vs_floor picture_bytes_max", benchPicture},
 	{"still", "still_lag_ms_median still_early still_vs_sleep", benchStill},
 	{"stop", "stop_ms_p99 stop_events_after stop_held_after", benchStop},
+	{"name", "control_name_ms", benchName},
 	{"type", "type_right_percent type_per_second type_vs_xdotool", benchType},
 	{"start", "start_ms", benchStart},
 	{"idle", "idle_cpu_percent idle_rss_mb", benchIdle},
@@ -41,7 +42,7 @@ var parts = []part{
 
 func main() {
 	xfixture.Main()
-	only := flag.String("only", "", "parts to run, by comma: picture,still,stop,type,start,idle,edge; empty is all")
+	only := flag.String("only", "", "parts to run, by comma: picture,still,stop,name,type,start,idle,edge; empty is all")
 	verbose := flag.Bool("v", false, "say what is being measured, on the error output")
 	flag.Parse()
 	ctx, cancel := signal.NotifyContext(context.Background(), os.Interrupt)
