@@ -3,6 +3,7 @@ package anthropic
 import (
 	"encoding/base64"
 	"encoding/json"
+	"slices"
 	"strings"
 
 	sdk "github.com/anthropics/anthropic-sdk-go"
@@ -29,7 +30,13 @@ const (
 
 // ownRules stand before the computer tool's own words where Anthropic's tool takes its place, which has no room for
 // them.
-const ownRules = "About using the computer (each action is a tool or an action of its own, and open_app, list_apps and find are tools):\n\n"
+const ownRules = "About using the computer:\n\n"
+
+// rulesOf is what the computer tool says of itself without its list of actions, since Anthropic's tool has its own.
+func rulesOf(about string) string {
+	paragraphs := strings.Split(about, "\n\n")
+	return strings.Join(slices.DeleteFunc(paragraphs, func(p string) bool { return strings.HasPrefix(p, "Actions:\n") }), "\n\n")
+}
 
 var cached = sdk.NewBetaCacheControlEphemeralParam()
 
@@ -65,7 +72,7 @@ func (x *turn) request() (body []byte, betas []string, err error) {
 func (x *turn) system() []sdk.BetaTextBlockParam {
 	var out []sdk.BetaTextBlockParam
 	if c, ok := x.computer(); ok && x.native != "" && c.About != "" {
-		out = append(out, sdk.BetaTextBlockParam{Text: ownRules + c.About})
+		out = append(out, sdk.BetaTextBlockParam{Text: ownRules + rulesOf(c.About)})
 	}
 	if !blank(x.t.System) {
 		out = append(out, sdk.BetaTextBlockParam{Text: x.t.System})

@@ -115,6 +115,7 @@ type parsed struct {
 	native   string // the computer tool in it
 	tools    []string
 	drops    bool
+	prefixes []string
 }
 
 type said struct {
@@ -265,17 +266,22 @@ func unmarked(v any) any {
 
 // prefix is a digest of all that comes before a message.
 func (p *parsed) prefix(before int) string {
-	var b strings.Builder
-	for _, t := range p.request.Tools {
-		b.WriteString(canonical(t))
+	if p.prefixes == nil {
+		var b strings.Builder
+		for _, t := range p.request.Tools {
+			b.WriteString(canonical(t))
+		}
+		for _, s := range p.System {
+			b.WriteString("|" + s.Text)
+		}
+		so := digest(b.String())
+		p.prefixes = append(p.prefixes, so)
+		for _, m := range p.messages {
+			so = digest(so + "|" + m.role + canonical(m.raw))
+			p.prefixes = append(p.prefixes, so)
+		}
 	}
-	for _, s := range p.System {
-		b.WriteString("|" + s.Text)
-	}
-	for _, m := range p.messages[:before] {
-		b.WriteString("|" + m.role + canonical(m.raw))
-	}
-	return digest(b.String())
+	return p.prefixes[before]
 }
 
 func digest(s string) string {
