@@ -359,10 +359,11 @@ func TestFilesThatAreNone(t *testing.T) {
 		make func(path string) error
 		want string
 	}{
-		"folder":   {func(p string) error { return os.MkdirAll(p, 0o700) }, "is a folder"},
-		"pipe":     {func(p string) error { return exec.Command("mkfifo", p).Run() }, "is not a plain file"},
-		"dangling": {func(p string) error { return os.Symlink("nowhere", p) }, "is a link that leads nowhere"},
-		"huge":     {func(p string) error { return os.WriteFile(p, make([]byte, 10<<20+1), 0o600) }, "is larger than 10 MB"},
+		"folder":    {func(p string) error { return os.MkdirAll(p, 0o700) }, "is a folder"},
+		"pipe":      {func(p string) error { return exec.Command("mkfifo", p).Run() }, "is not a plain file"},
+		"dangling":  {func(p string) error { return os.Symlink("nowhere", p) }, "is a link that leads nowhere"},
+		"read-only": {func(p string) error { return os.WriteFile(p, []byte("{}"), 0o400) }, "is marked read-only"},
+		"huge":      {func(p string) error { return os.WriteFile(p, make([]byte, 10<<20+1), 0o600) }, "is larger than 10 MB"},
 	} {
 		b := newBench(t, apps.Mac, "cursor")
 		if err := errors.Join(os.MkdirAll(filepath.Dir(b.file), 0o700), c.make(b.file)); err != nil {
@@ -373,8 +374,8 @@ func TestFilesThatAreNone(t *testing.T) {
 		if !ok || l.Why != c.want || !strings.Contains(l.Lines, launcher) {
 			t.Errorf("%s: %v", what, err)
 		}
-		if _, err := b.Find(b.app); err == nil {
-			t.Errorf("%s: searched", what)
+		if _, err := b.Find(b.app); (err == nil) != (what == "read-only") {
+			t.Errorf("%s: searched: %v", what, err)
 		}
 	}
 }

@@ -49,6 +49,7 @@ type edit struct {
 	Plan
 	text  []byte
 	trace *splice.Trace // nil when an entry was there already
+	same  bool          // and it was just like this one
 }
 
 // Plan says what connecting the app as client would write.
@@ -63,6 +64,9 @@ func (c *Connector) plan(app apps.App, client string) (edit, disk.File, error) {
 	}
 	path := app.File(c.Env)
 	f, err := disk.Read(path)
+	if err == nil {
+		err = f.Writable()
+	}
 	if err != nil {
 		return edit{}, f, c.leftAlone(app, path, client, err)
 	}
@@ -119,6 +123,7 @@ func (c *Connector) again(e edit, old Found, f disk.File) (edit, error) {
 		return edit{}, err
 	}
 	e.Name, e.Before, e.Replaces, e.Off, e.text = old.Name, old.Text, old.Client, old.Off, text
+	e.same = bytes.Equal(f.Data, text)
 	e.After, err = splice.Text(e.App.Syntax, text, splice.Path{Parent: e.App.Parent, Name: old.Name})
 	return e, err
 }
@@ -161,8 +166,8 @@ func (c *Connector) Apply(p Plan) (Result, error) {
 }
 
 func (c *Connector) write(f disk.File, e edit) error {
-	if bytes.Equal(f.Data, e.text) && f.Info != nil {
-		return nil // it stands there already
+	if e.same {
+		return nil
 	}
 	if e.trace != nil {
 		if err := c.Disk.Keep(f); err != nil {
@@ -208,7 +213,7 @@ func (c *Connector) stands(e edit) bool {
 }
 
 func (e edit) result() Result {
-	r := Result{File: e.File, Name: e.Name, Client: e.Client, Changed: true, Say: e.App.Name + " is connected. " + e.App.Next}
+	r := Result{File: e.File, Name: e.Name, Client: e.Client, Changed: !e.same, Say: e.App.Name + " is connected. " + e.App.Next}
 	if e.Off {
 		r.Say = e.App.Name + " has Conch's entry, and it is switched off there. Switch it on in " + e.App.Name + "."
 	}

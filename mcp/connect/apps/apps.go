@@ -50,8 +50,10 @@ type App struct {
 	Rewrites bool
 	// Locks says that the app makes a folder beside the file, called like the file with .lock, while it writes.
 	Locks bool
-	// Next is the one sentence for after connecting.
-	Next string
+	// Restart says that the app only sees the entry when it starts anew, and Next is the one sentence for that,
+	// or for what else is to be done.
+	Restart bool
+	Next    string
 
 	fields   func(Entry) []splice.Field
 	files    func(Env) []string // the settings file, best guess first

@@ -90,6 +90,9 @@ func TestRows(t *testing.T) {
 		if !strings.HasSuffix(a.Next, ".") || strings.Count(a.Next, ".") != 1 {
 			t.Errorf("%s: one sentence: %q", a.ID, a.Next)
 		}
+		if strings.HasPrefix(a.Next, "Quit ") != a.Restart {
+			t.Errorf("%s: restart %v, and %q", a.ID, a.Restart, a.Next)
+		}
 		var names []string
 		for _, f := range a.Fields(apps.Entry{Name: "conch", Command: "/c", Args: []string{"x"}}) {
 			names = append(names, f.Name)

@@ -21,7 +21,7 @@ var (
 var table = []App{
 	{
 		ID: "claude-desktop", Name: "Claude Desktop", Syntax: strict, Parent: "mcpServers", Command: "command", Args: "args",
-		Rewrites: true, Next: "Quit Claude Desktop and open it again.",
+		Rewrites: true, Restart: true, Next: "Quit Claude Desktop and open it again.",
 		fields:  common,
 		files:   one(func(e Env) string { return e.config("Claude", "claude_desktop_config.json") }),
 		folders: beside(one(func(e Env) string { return e.config("Claude", "claude_desktop_config.json") })),
@@ -29,7 +29,7 @@ var table = []App{
 	},
 	{
 		ID: "claude-code", Name: "Claude Code", Syntax: strict, Parent: "mcpServers", Command: "command", Args: "args",
-		Rewrites: true, Locks: true, Next: "Quit Claude Code and start it again.",
+		Rewrites: true, Locks: true, Restart: true, Next: "Quit Claude Code and start it again.",
 		fields: func(e Entry) []splice.Field {
 			return []splice.Field{{Name: "type", Value: "stdio"}, {Name: "command", Value: e.Command}, {Name: "args", Value: e.Args}, {Name: "env", Value: splice.Empty{}}}
 		},
@@ -39,7 +39,7 @@ var table = []App{
 	},
 	{
 		ID: "cursor", Name: "Cursor", Syntax: strict, Parent: "mcpServers", Command: "command", Args: "args",
-		Next:    "Quit Cursor and open it again.",
+		Restart: true, Next: "Quit Cursor and open it again.",
 		fields:  common,
 		files:   one(func(e Env) string { return e.home(".cursor", "mcp.json") }),
 		folders: one(func(e Env) string { return e.home(".cursor") }),
@@ -58,7 +58,7 @@ var table = []App{
 	},
 	{
 		ID: "windsurf", Name: "Windsurf", Syntax: strict, Parent: "mcpServers", Command: "command", Args: "args",
-		Off: "disabled", OffIs: "true", Next: "Quit Windsurf and open it again.",
+		Off: "disabled", OffIs: "true", Restart: true, Next: "Quit Windsurf and open it again.",
 		fields:  common,
 		files:   one(func(e Env) string { return e.home(".codeium", "windsurf", "mcp_config.json") }),
 		folders: one(func(e Env) string { return e.home(".codeium", "windsurf") }),
@@ -66,7 +66,7 @@ var table = []App{
 	},
 	{
 		ID: "devin", Name: "Devin", Syntax: relaxed, Parent: "mcpServers", Command: "command", Args: "args",
-		Off: "disabled", OffIs: "true", Next: "Quit Devin and open it again.",
+		Off: "disabled", OffIs: "true", Restart: true, Next: "Quit Devin and open it again.",
 		fields:  common,
 		files:   one(func(e Env) string { return e.xdg("devin", "mcp_config.json") }),
 		folders: one(func(e Env) string { return e.xdg("devin") }),
@@ -74,7 +74,7 @@ var table = []App{
 	},
 	{
 		ID: "codex", Name: "Codex", Syntax: toml.Syntax{}, Parent: "mcp_servers", Command: "command", Args: "args",
-		Off: "enabled", OffIs: "false", Next: "Quit Codex and start it again.",
+		Off: "enabled", OffIs: "false", Restart: true, Next: "Quit Codex and start it again.",
 		fields:  common,
 		files:   one(func(e Env) string { return e.or("CODEX_HOME", ".codex", "config.toml") }),
 		folders: beside(one(func(e Env) string { return e.or("CODEX_HOME", ".codex", "config.toml") })),
@@ -82,7 +82,7 @@ var table = []App{
 	},
 	{
 		ID: "gemini-cli", Name: "Gemini CLI", Syntax: comments, Parent: "mcpServers", Command: "command", Args: "args",
-		Next:     "Quit Gemini CLI and start it again.",
+		Restart: true, Next: "Quit Gemini CLI and start it again.",
 		fields:   common,
 		files:    one(func(e Env) string { return e.home(".gemini", "settings.json") }),
 		folders:  none, // Antigravity keeps things in ~/.gemini too
@@ -90,7 +90,7 @@ var table = []App{
 	},
 	{
 		ID: "copilot-cli", Name: "Copilot CLI", Syntax: strict, Parent: "mcpServers", Command: "command", Args: "args",
-		Next: "Quit Copilot CLI and start it again.",
+		Restart: true, Next: "Quit Copilot CLI and start it again.",
 		fields: func(e Entry) []splice.Field {
 			return []splice.Field{{Name: "type", Value: "local"}, {Name: "command", Value: e.Command}, {Name: "args", Value: e.Args}, {Name: "tools", Value: []string{"*"}}}
 		},
@@ -100,7 +100,7 @@ var table = []App{
 	},
 	{
 		ID: "lm-studio", Name: "LM Studio", Syntax: strict, Parent: "mcpServers", Command: "command", Args: "args",
-		Next:   "Quit LM Studio and open it again.",
+		Restart: true, Next: "Quit LM Studio and open it again.",
 		fields: common, files: lmStudio, folders: beside(lmStudio),
 		bundle: "LM Studio.app", programs: []string{"lm-studio", "lms"}, link: lmStudioLink,
 	},

@@ -63,7 +63,10 @@ func Read(path string) (File, error) {
 		return f, nil
 	}
 	if err == nil && info.Mode()&fs.ModeSymlink != 0 {
-		if f.Real, err = filepath.EvalSymlinks(path); err != nil {
+		switch f.Real, err = filepath.EvalSymlinks(path); {
+		case errors.Is(err, fs.ErrPermission):
+			return f, refuse(err)
+		case err != nil:
 			return f, &RefusedError{Why: "is a link that leads nowhere"}
 		}
 		info, err = os.Stat(f.Real)
@@ -125,6 +128,20 @@ func cause(err error) error {
 	return err
 }
 
+// Writable says whether the file may be replaced. One that a person marked read-only is theirs to open, and
+// replacing a file that has two names would leave the other name with the old text.
+func (f File) Writable() error {
+	switch {
+	case f.Info == nil:
+		return nil
+	case f.Info.Mode()&0o200 == 0:
+		return &RefusedError{Why: "is marked read-only"}
+	case links(f.Info) > 1:
+		return &RefusedError{Why: "has two names on the disk (a hard link), which replacing it would break"}
+	}
+	return nil
+}
+
 // Writer replaces files. Its zero value is ready.
 type Writer struct {
 	// At is called after each step, for tests that cut off there: an error ends the writing on the spot, as
@@ -148,6 +165,9 @@ func (w Writer) at(s Step) error {
 
 // Replace writes data in place of f, which must be as it was read. A file that is new gets mode 0600.
 func (w Writer) Replace(f File, data []byte) error {
+	if err := f.Writable(); err != nil {
+		return err
+	}
 	if f.Info == nil {
 		if err := os.MkdirAll(filepath.Dir(f.Real), 0o700); err != nil {
 			return refuse(err)
@@ -176,6 +196,9 @@ func (w Writer) Replace(f File, data []byte) error {
 
 // Delete removes f, which must be as it was read.
 func (w Writer) Delete(f File) error {
+	if err := f.Writable(); err != nil {
+		return err
+	}
 	if err := w.unchanged(f); err != nil {
 		return err
 	}
@@ -268,18 +291,33 @@ func dress(h *os.File, like fs.FileInfo) error {
 	return h.Chmod(like.Mode().Perm() | like.Mode()&(fs.ModeSetuid|fs.ModeSetgid|fs.ModeSticky))
 }
 
-// owner reads the account and the group out of what the system says about a file. Systems have different
-// types for it, with the same names in them, and this package is one text for all.
+// owner reads the account and the group out of what the system says about a file.
 func owner(info fs.FileInfo) (uid, gid int, ok bool) {
+	u, uok := number(info, "Uid")
+	g, gok := number(info, "Gid")
+	return int(u), int(g), uok && gok
+}
+
+// links is how many names a file has.
+func links(info fs.FileInfo) uint64 {
+	if n, ok := number(info, "Nlink"); ok {
+		return n
+	}
+	return 1
+}
+
+// number reads one number of what the system says about a file. Systems have different types for it, with
+// the same names in them, and this package is one text for all.
+func number(info fs.FileInfo, name string) (uint64, bool) {
 	v := reflect.ValueOf(info.Sys())
 	if v.Kind() != reflect.Pointer || v.IsNil() || v.Elem().Kind() != reflect.Struct {
-		return 0, 0, false
+		return 0, false
 	}
-	u, g := v.Elem().FieldByName("Uid"), v.Elem().FieldByName("Gid")
-	if !u.IsValid() || !g.IsValid() || !u.CanUint() || !g.CanUint() {
-		return 0, 0, false
+	n := v.Elem().FieldByName(name)
+	if !n.IsValid() || !n.CanUint() {
+		return 0, false
 	}
-	return int(u.Uint()), int(g.Uint()), true
+	return n.Uint(), true
 }
 
 // unchanged reads the file once more.

@@ -69,7 +69,7 @@ func names(t *testing.T, dir string) []string {
 }
 
 func TestReplaceKeepsModeAndACopy(t *testing.T) {
-	for _, mode := range []fs.FileMode{0o600, 0o644, 0o640, 0o444} {
+	for _, mode := range []fs.FileMode{0o600, 0o644, 0o640, 0o755} {
 		path := filepath.Join(t.TempDir(), "s.json")
 		write(t, path, before, mode)
 		var w disk.Writer
@@ -209,6 +209,30 @@ func TestRefuses(t *testing.T) {
 	}
 	if f := read(t, at("full")); len(f.Data) != disk.MaxSize {
 		t.Errorf("read %d bytes", len(f.Data))
+	}
+}
+
+func TestReadOnlyAndHardLinksAreLeftAlone(t *testing.T) {
+	for want, prepare := range map[string]func(path string) error{
+		"it is marked read-only": func(path string) error { return os.Chmod(path, 0o440) },
+		"it has two names on the disk (a hard link), which replacing it would break": func(path string) error {
+			return os.Link(path, path+".other")
+		},
+	} {
+		path := filepath.Join(t.TempDir(), "s.json")
+		write(t, path, before, 0o640)
+		if err := prepare(path); err != nil {
+			t.Fatal(err)
+		}
+		f := read(t, path)
+		for _, err := range []error{(disk.Writer{}).Replace(f, []byte(after)), (disk.Writer{}).Delete(f)} {
+			if _, ok := errors.AsType[*disk.RefusedError](err); !ok || err.Error() != want {
+				t.Errorf("%v, want %s", err, want)
+			}
+		}
+		if got, err := os.ReadFile(path); err != nil || string(got) != before {
+			t.Errorf("%v %q", err, got)
+		}
 	}
 }
 
