@@ -39,11 +39,7 @@ func (g *Gateway) openCare() {
 		care.Pausing(g.use),
 		care.Address(care.Outside{Look: g.reachedAt, Off: g.turnOffAddress}),
 		g.devicesCheck(),
-	}
-	if g.cfg.Secrets != nil {
-		checks = append(checks, care.Keychain(g.cfg.Secrets))
-	}
-	checks = append(checks,
+		care.Keychain(filedKeys{g}),
 		care.Modes(g.dir),
 		care.Documents(g.dir, func(name string) bool { return slices.Contains(tighterAbsent, name) }),
 		care.Database(
@@ -52,9 +48,24 @@ func (g *Gateway) openCare() {
 		),
 		care.Kept(g.dir),
 		care.Leftovers(g.dir, g.cfg.Now, g.cfg.Stale),
-	)
+	}
 	checks = append(checks, p.Checks()...)
 	g.care.list = care.NewList(append(checks, g.cfg.Checks...)...)
+}
+
+// filedKeys tells which keys are in files, because there is no keychain.
+type filedKeys struct{ g *Gateway }
+
+// InFiles names them for a person.
+func (f filedKeys) InFiles(context.Context) ([]string, error) {
+	if f.g.cfg.Secrets.Safe() {
+		return nil, nil
+	}
+	var names []string
+	for _, p := range f.g.models.Keyed() {
+		names = append(names, "the key for "+p.Name)
+	}
+	return names, nil
 }
 
 // careError keeps the words of an error that was written for a person.

@@ -16,6 +16,7 @@ import (
 	"conch/gateway/web"
 
 	"github.com/go-json-experiment/json"
+	"github.com/zalando/go-keyring"
 )
 
 // careOf answers what the lists found, by id.
@@ -52,8 +53,9 @@ func (r *rig) fix(id string) (fixed bool, say string) {
 // TestEachThingAllowedCanBeTakenBack makes every check of the checkup red, by what a person would do, and presses
 // what it offers.
 func TestEachThingAllowedCanBeTakenBack(t *testing.T) {
-	secrets := &filed{}
-	r, _, _ := newDeskRig(t, func(c *Config) { c.Secrets = secrets })
+	keyring.MockInitWithError(errors.New("no keychain here"))
+	defer keyring.MockInit()
+	r, _, _ := newDeskRig(t, nil)
 	levels := func(want map[string]care.Level) map[string]careEntry {
 		t.Helper()
 		got := r.careOf()
@@ -86,7 +88,10 @@ func TestEachThingAllowedCanBeTakenBack(t *testing.T) {
 	if err := r.g.setAddress(keep.Address{On: true, Name: "conch.example.org", Port: 443, Proxy: true}); err != nil {
 		t.Fatal(err)
 	}
-	secrets.names = []string{"the key for Anthropic"}
+	place, err := r.g.models.Add("anthropic", "", "", "sk-ant-1")
+	if err != nil {
+		t.Fatal(err)
+	}
 	if err := os.Chmod(r.g.dir.Path(keyName), 0o644); err != nil {
 		t.Fatal(err)
 	}
@@ -125,7 +130,9 @@ func TestEachThingAllowedCanBeTakenBack(t *testing.T) {
 		}
 		r.do("POST", "/api/care/fix", `{"id":"`+id+`"}`, http.StatusConflict) // nothing to fix any more
 	}
-	secrets.names = nil
+	if err := r.g.models.Remove(place.ID); err != nil {
+		t.Fatal(err)
+	}
 	levels(green)
 	c, err := r.g.store.Chat(t.Context(), id)
 	if err != nil || c.Mode != chat.Ask {
@@ -135,11 +142,6 @@ func TestEachThingAllowedCanBeTakenBack(t *testing.T) {
 		t.Errorf("left: %v, %v", in, err)
 	}
 }
-
-// filed are secrets without a keychain.
-type filed struct{ names []string }
-
-func (f *filed) InFiles(context.Context) ([]string, error) { return f.names, nil }
 
 // TestFixesOnlyNarrow presses everything that is offered in every state of two switches, and looks that nothing
 // was turned on or let in by it.

@@ -101,7 +101,9 @@ func (g *Gateway) turnEnded(id, _ string) { g.changed(id) }
 type chats struct{ g *Gateway }
 
 // Turn is what the guard needs to know of a chat, as it is now.
-func (c chats) Turn(id string) guard.Turn { return c.g.facts(context.Background(), id) }
+func (c chats) Turn(id string) guard.Turn {
+	return c.g.facts(context.Background(), id, computer.ToolName)
+}
 
 func (c chats) Taint(ctx context.Context, id, source string) error {
 	turn, _ := c.g.runner.Running(id)

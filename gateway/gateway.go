@@ -28,22 +28,14 @@ import (
 	"conch/gateway/confirm"
 	"conch/gateway/engine"
 	"conch/gateway/hub"
+	"conch/gateway/memory"
+	"conch/gateway/models"
+	"conch/gateway/secrets"
+	"conch/gateway/skills"
 	"conch/gateway/state"
 	"conch/gateway/tool"
 	"conch/gateway/web"
 )
-
-// Minds says which model of which place answers in a chat.
-type Minds interface {
-	// Pick returns what thinks for the chat's next turn. Without any it is ErrNoMind, and the engine that needs no
-	// model answers.
-	Pick(ctx context.Context, c chat.Chat) (chat.Mind, error)
-	// Use is told what a request took. Its error ends the turn: a limit that the person set.
-	Use(ctx context.Context, chat, turn string, m engine.Model, u engine.Usage) error
-}
-
-// ErrNoMind says that no model was set up.
-var ErrNoMind = errors.New("no model was set up")
 
 // Config is what a Gateway is made of. Home or State, and Engine, must be there.
 type Config struct {
@@ -53,8 +45,10 @@ type Config struct {
 
 	// Engine answers where no model was set up.
 	Engine engine.Engine
-	// Minds are the models that the person set up; nil is none.
-	Minds Minds
+	// Secrets keeps the keys that the person gave Conch; nil keeps them in the system's keychain, or in files.
+	Secrets secrets.Secrets
+	// System is what this computer runs: "mac", "linux".
+	System string
 	// Driver is this computer's screen, mouse and keyboard. nil means that there is none, for the reason that
 	// NoDriver gives.
 	Driver   driver.Driver
@@ -78,8 +72,6 @@ type Config struct {
 	Platform care.Platform
 	// Checks are the program's own, beside the gateway's.
 	Checks []care.Check
-	// Secrets says where keys and passwords are kept; nil where none are kept yet.
-	Secrets care.Secrets
 	// Stale names files of the program's own that nothing needs once they are that old.
 	Stale map[string]time.Duration
 	// Desktop says whose key chords are judged; the zero value is the strictest.
@@ -108,6 +100,9 @@ type Gateway struct {
 	store   *chat.Store
 	runner  *chat.Runner
 	calls   *clientCalls
+	models  *models.Models
+	memory  *memory.Store
+	skills  *skills.Skills
 	sources []source // of tools, for turns and paired apps
 	desk    *ask.Desk
 	hub     hub.Hub
@@ -228,6 +223,16 @@ func (g *Gateway) openChats(ctx context.Context) (err error) {
 	if cut > 0 {
 		g.log.Warn("turns were cut off when Conch ended last", "turns", cut)
 	}
+	if g.cfg.Secrets == nil {
+		g.cfg.Secrets = secrets.Open(g.dir)
+	}
+	g.models = models.Open(models.Options{
+		State: g.dir, Secrets: g.cfg.Secrets, Spent: g.store, System: g.cfg.System, Now: g.cfg.Now, Log: g.log,
+	})
+	if err := errors.Join(g.openMemory(ctx), g.openSkills()); err != nil {
+		return err
+	}
+	g.sources = append(g.sources, source{all: g.memoryTools()}, source{all: g.skillTools()})
 	g.runner = chat.NewRunner(chat.Options{
 		Store: g.store, Pick: g.pick, Tools: g.tools, Permit: g.permit, Confirm: g.confirmWith, Use: g.used,
 		Live: g.liveText, Ending: g.turnEnding, Ended: g.turnEnded, Log: g.log,

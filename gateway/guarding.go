@@ -22,8 +22,8 @@ var origins = map[chat.Origin]guard.Origin{
 var effects = map[tool.Effect]guard.Kind{tool.Reads: guard.Reads, tool.Changes: guard.Changes, tool.Sends: guard.Sends}
 
 // facts is what the guard needs to know of a chat, as it is now: a mode that is picked in a turn holds from its next
-// step. What can't be read is the careful value.
-func (g *Gateway) facts(ctx context.Context, id string) guard.Turn {
+// step. What can't be read is the careful value. name is the tool that is wished for.
+func (g *Gateway) facts(ctx context.Context, id, name string) guard.Turn {
 	t := guard.Turn{Surface: guard.InChat, Attended: g.attended(id), ReadScreen: true, ReadOutside: true}
 	c, err := g.store.Chat(ctx, id)
 	if err != nil {
@@ -33,6 +33,7 @@ func (g *Gateway) facts(ctx context.Context, id string) guard.Turn {
 	if t.Origin == guard.Client {
 		t.Surface = guard.Door
 	}
+	t.Skill, t.Listed = g.skillFacts(id, name)
 	sources, err := g.store.Sources(ctx, id)
 	if err != nil {
 		return t
@@ -55,7 +56,7 @@ func (g *Gateway) permit(ctx context.Context, id, turn string, t tool.Tool, args
 	if !known {
 		kind = guard.Sends
 	}
-	f := guard.Facts{Turn: g.facts(ctx, id), Kind: kind, On: true, Name: t.Title}
+	f := guard.Facts{Turn: g.facts(ctx, id, t.Name), Kind: kind, On: true, Name: t.Title}
 	v := guard.Decide(f)
 	if v.Do == guard.Ask {
 		if !g.putCall(ctx, id, turn, t, args, v.Say) {
@@ -64,7 +65,7 @@ func (g *Gateway) permit(ctx context.Context, id, turn string, t tool.Tool, args
 				Text: "The person didn't allow that. Don't try it again unless they ask for it.",
 			}
 		}
-		f.Turn, f.Yes = g.facts(ctx, id), true
+		f.Turn, f.Yes = g.facts(ctx, id, t.Name), true
 		v = guard.Decide(f)
 	}
 	if v.Do != guard.Allow {

@@ -6,19 +6,18 @@ import (
 
 	"conch/gateway/chat"
 	"conch/gateway/engine"
+	"conch/gateway/models"
 )
 
-// pick says what thinks for a chat's turn.
+// pick says what thinks for a chat's turn: the model that the person chose, or, without any, the engine that needs
+// none.
 func (g *Gateway) pick(ctx context.Context, id string) (chat.Mind, error) {
-	if g.cfg.Minds == nil {
-		return chat.Mind{Engine: g.cfg.Engine}, nil
-	}
 	c, err := g.store.Chat(ctx, id)
 	if err != nil {
 		return chat.Mind{}, err
 	}
-	mind, err := g.cfg.Minds.Pick(ctx, c)
-	if errors.Is(err, ErrNoMind) {
+	mind, err := g.models.Pick(ctx, c)
+	if errors.Is(err, models.ErrNone) {
 		return chat.Mind{Engine: g.cfg.Engine}, nil
 	}
 	return mind, err
@@ -39,8 +38,5 @@ func (g *Gateway) used(ctx context.Context, id, turn string, m engine.Model, u e
 		g.log.Error("what a request took could not be written down", "turn", turn, "err", err)
 	}
 	g.publish(id, stateCost)
-	if g.cfg.Minds == nil {
-		return nil
-	}
-	return g.cfg.Minds.Use(ctx, id, turn, m, u)
+	return g.models.Used(ctx, id, turn)
 }

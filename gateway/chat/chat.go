@@ -68,6 +68,7 @@ const (
 	KindAsked    Kind = "asked"    // a question: ID, Text, More (why), App, Always
 	KindAnswered Kind = "answered" // its answer: ID, Text, App, State (once, always, no, or why there was none), More when it couldn't be kept
 	KindTaint    Kind = "taint"    // the chat read something from outside: Text is the source
+	KindSkill    Kind = "skill"    // the chat loaded a skill, which holds it to a list: Text is its name, More the tools
 	KindNote     Kind = "note"     // a line of Conch's own: ID, Text, More
 	KindEnded    Kind = "ended"    // the turn is over: State (done, stopped, failed, cut), Text, More
 	KindMode     Kind = "mode"     // the person picked a mode: State

@@ -77,6 +77,7 @@ type Turn struct {
 	ReadOutside bool   // the chat has read something from outside besides the screen
 	Source      string // what it read last from there, for a person: "news.example"; may be empty
 	Skill       string // the skill that holds the chat to its list; empty: none
+	Listed      bool   // it lists the tool that is wished for
 }
 
 // Facts are what is known right before something is done. Every field's zero value is the careful one.
@@ -88,7 +89,6 @@ type Facts struct {
 
 	Protected bool      // it would reach what Conch keeps for itself
 	Policy    AppPolicy // the person's own choice for this app or tool
-	Listed    bool      // the skill that holds the chat allows it
 	Serious   bool      // it says of itself that it destroys or can't be undone
 	Yes       bool      // the person said yes to this very call
 

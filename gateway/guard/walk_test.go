@@ -242,9 +242,9 @@ func random(r *rand.Rand) Facts {
 	f := Facts{
 		Turn: Turn{
 			Surface: Surface(r.IntN(len(surfaces))), Origin: Origin(r.IntN(len(origins))), Mode: Mode(r.IntN(len(modeList))), Attended: yes(),
-			ReadScreen: yes(), ReadOutside: yes(),
+			ReadScreen: yes(), ReadOutside: yes(), Listed: yes(),
 		},
-		Kind: Kind(r.IntN(len(kinds))), On: yes(), Protected: !yes(), Policy: AppPolicy(r.IntN(5)), Listed: yes(), Serious: yes(), Yes: yes(),
+		Kind: Kind(r.IntN(len(kinds))), On: yes(), Protected: !yes(), Policy: AppPolicy(r.IntN(5)), Serious: yes(), Yes: yes(),
 		Here: yes(), Confirms: yes(), Confirmed: yes(),
 		Step: Step{
 			Action: policy.Actions()[r.IntN(len(policy.Actions()))], Holds: yes(), Used: r.IntN(61), Limit: 60, Aims: yes(), Seen: yes(), Fresh: yes(),

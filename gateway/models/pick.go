@@ -1,0 +1,181 @@
+package models
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"conch/gateway/chat"
+	"conch/gateway/engine"
+	"conch/gateway/engine/wire"
+	"conch/gateway/secrets"
+)
+
+// engine returns the engine of a place.
+func (m *Models) engine(id string) (engine.Place, error) {
+	m.mu.Lock()
+	e := m.open[id]
+	m.mu.Unlock()
+	if e != nil {
+		return e, nil
+	}
+	p, k, err := m.place(id)
+	if err != nil {
+		return nil, err
+	}
+	key, err := m.opt.Secrets.Get(keyName(id))
+	if err != nil && !errors.Is(err, secrets.ErrNone) {
+		return nil, &engine.Problem{Say: "The key for " + p.Name + " can't be read " + m.opt.Secrets.Where() + ".", Next: "Unlock it, or put the key into Settings → Models again.", Err: err}
+	}
+	if key == "" && k.Key {
+		return nil, &engine.Problem{Kind: engine.BadKey, Say: "There is no key for " + p.Name + ".", Next: "Put one into Settings → Models."}
+	}
+	e = k.open(p, wire.Secret(key), m.opt)
+	m.mu.Lock()
+	m.open[id] = e
+	m.mu.Unlock()
+	return e, nil
+}
+
+// List asks a place which models it has. fresh asks again, which is also the test whether it can be used; otherwise
+// the last answer does for a while. The error is a *engine.Problem.
+func (m *Models) List(ctx context.Context, id string, fresh bool) ([]engine.Model, error) {
+	m.mu.Lock()
+	had, ok := m.listed[id]
+	m.mu.Unlock()
+	if ok && !fresh && m.opt.Now().Sub(had.at) < listedFor {
+		return had.models, nil
+	}
+	e, err := m.engine(id)
+	if err != nil {
+		return nil, err
+	}
+	models, err := e.Models(ctx)
+	if err != nil {
+		return nil, err
+	}
+	m.mu.Lock()
+	m.listed[id] = list{models, m.opt.Now()}
+	m.mu.Unlock()
+	return models, nil
+}
+
+// Choose notes what a model of a place is like, so that it can answer from now on, and makes it the default where
+// that is asked for. The empty name takes the default away.
+func (m *Models) Choose(ctx context.Context, name string, usual bool) error {
+	if name == "" {
+		if !usual {
+			return nil
+		}
+		return m.file.Change(func(d *doc) error { d.Default = ""; return nil })
+	}
+	place, id := split(name)
+	models, err := m.List(ctx, place, false)
+	if err != nil {
+		return err
+	}
+	i := slices.IndexFunc(models, func(one engine.Model) bool { return one.ID == id })
+	if i < 0 {
+		return &engine.Problem{Kind: engine.NoModel, Say: "There is no such model any more.", Next: "Pick another one."}
+	}
+	return m.file.Change(func(d *doc) error {
+		if d.Known == nil {
+			d.Known = map[string]engine.Model{}
+		}
+		d.Known[name] = models[i]
+		if usual {
+			d.Default = name
+		}
+		return nil
+	})
+}
+
+// Name is a model's name for a person: "Claude Opus 5.5"; empty when it isn't known.
+func (m *Models) Name(name string) string {
+	if one, ok := m.read().Known[name]; ok {
+		if one.Name != "" {
+			return one.Name
+		}
+		return one.ID
+	}
+	return ""
+}
+
+// Pick returns what thinks for a chat's next turn: the chat's own model while its place is there, or the default.
+// ErrNone says that there is neither; any other error is a *engine.Problem.
+func (m *Models) Pick(ctx context.Context, c chat.Chat) (chat.Mind, error) {
+	d := m.read()
+	name := c.Model
+	if place, _ := split(name); name == "" || !slices.ContainsFunc(d.Places, func(p Place) bool { return p.ID == place }) {
+		name = d.Default
+	}
+	if name == "" {
+		return chat.Mind{}, ErrNone
+	}
+	if err := m.dayLeft(ctx, d.Limits); err != nil {
+		return chat.Mind{}, err
+	}
+	place, id := split(name)
+	e, err := m.engine(place)
+	if errors.Is(err, ErrNoPlace) {
+		return chat.Mind{}, ErrNone
+	}
+	if err != nil {
+		return chat.Mind{}, err
+	}
+	model, known := d.Known[name]
+	if !known {
+		model = engine.Model{ID: id, Name: id}
+	}
+	if slices.Contains(d.Blind, name) {
+		model.Sees = false
+	}
+	return chat.Mind{Engine: e, Model: model, System: System()}, nil
+}
+
+// Used says that a turn goes on after a request, or that it went over what the person set: a *engine.Problem.
+func (m *Models) Used(ctx context.Context, chatID, turn string) error {
+	l := m.Limits()
+	if err := m.dayLeft(ctx, l); err != nil {
+		return err
+	}
+	if l.Turn <= 0 {
+		return nil
+	}
+	spent, err := m.opt.Spent.SpentIn(ctx, chatID, turn)
+	if err != nil || spent.Dollars < l.Turn {
+		return err
+	}
+	return &engine.Problem{
+		Kind: engine.Limit, Say: fmt.Sprintf("This reply has cost $%.2f, which is your limit for one reply, so it stopped.", spent.Dollars),
+		Next: "Send a message to go on, or raise the limit in Settings → Models.",
+	}
+}
+
+func (m *Models) dayLeft(ctx context.Context, l Limits) error {
+	if l.Day <= 0 {
+		return nil
+	}
+	now := m.opt.Now().Local()
+	midnight := time.Date(now.Year(), now.Month(), now.Day(), 0, 0, 0, 0, now.Location())
+	spent, err := m.opt.Spent.SpentSince(ctx, midnight)
+	if err != nil || spent.Dollars < l.Day {
+		return err
+	}
+	return &engine.Problem{
+		Kind: engine.Limit, Say: fmt.Sprintf("Today’s replies have cost $%.2f, which is your limit for a day.", spent.Dollars),
+		Next: "It starts again at midnight, or raise the limit in Settings → Models.",
+	}
+}
+
+// TurnedOutBlind remembers that a model doesn't take pictures, whatever its place says.
+func (m *Models) TurnedOutBlind(place, model string) error {
+	return m.file.Change(func(d *doc) error {
+		if name := place + "/" + model; !slices.Contains(d.Blind, name) {
+			d.Blind = append(d.Blind, name)
+		}
+		return nil
+	})
+}
