@@ -82,7 +82,7 @@ func Read(path string) (File, error) {
 	if err != nil {
 		return f, refuse(err)
 	}
-	defer h.Close()
+	defer func() { _ = h.Close() }() // it was only read
 	if f.Info, err = h.Stat(); err != nil {
 		return f, refuse(err)
 	}
@@ -260,19 +260,14 @@ func (w Writer) fresh(path string, like fs.FileInfo, data []byte) error {
 	if err != nil {
 		return err
 	}
-	defer h.Close()
-	if _, err := h.Write(data); err != nil {
-		return err
+	_, err = h.Write(data)
+	if err == nil && like != nil {
+		err = dress(h, like)
 	}
-	if like != nil {
-		if err := dress(h, like); err != nil {
-			return err
-		}
+	if err == nil {
+		err = h.Sync()
 	}
-	if err := h.Sync(); err != nil {
-		return err
-	}
-	return h.Close()
+	return errors.Join(err, h.Close())
 }
 
 // dress gives a file the owner, the group and the mode of another one.

@@ -21,7 +21,7 @@ const (
 func Lock(f File) (unlock func(), err error) {
 	path := f.Path + lockSuffix
 	for range lockTries {
-		switch err := os.Mkdir(path, 0o755); { // gosec: a folder that the other program must be able to look at
+		switch err := os.Mkdir(path, 0o700); {
 		case err == nil:
 			return func() { _ = os.Remove(path) }, nil // a lock that somebody took for stale is gone already
 		case errors.Is(err, fs.ErrNotExist):

@@ -152,7 +152,7 @@ func endsInLineComment(extra []byte) bool {
 
 // Without takes the entry out with its comma, and the space before it.
 func (s Syntax) Without(src []byte, at splice.Path, parent bool) ([]byte, error) {
-	root, table, i, err := s.entry(src, at)
+	_, table, i, err := s.entry(src, at)
 	if err != nil {
 		return nil, err
 	}
@@ -160,7 +160,7 @@ func (s Syntax) Without(src []byte, at splice.Path, parent bool) ([]byte, error)
 	if !parent {
 		return out, nil
 	}
-	root, table, err = s.find(out, at.Parent)
+	root, table, err := s.find(out, at.Parent)
 	if err != nil || table == nil || !splice.Blank(out[table.StartOffset+1:table.EndOffset-1]) {
 		return out, err // something else is in it, or a comment
 	}
