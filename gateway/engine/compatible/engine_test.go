@@ -81,6 +81,7 @@ func run(t *testing.T, e engine.Engine, in engine.Turn) ran {
 			r.thought += ev.Piece
 		case engine.Usage:
 			r.usage = append(r.usage, ev)
+		case engine.Confirm, engine.Doing:
 		case engine.ToolCall:
 			r.calls = append(r.calls, ev)
 			res := tool.Result{Text: fmt.Sprintf("Done %d.", len(r.calls))}
@@ -291,6 +292,7 @@ func FuzzStream(f *testing.F) {
 				if ev.In < 0 || ev.Out < 0 {
 					t.Fatalf("%+v", ev)
 				}
+			case engine.Text, engine.Thinking, engine.Confirm, engine.Doing:
 			}
 		}
 	})

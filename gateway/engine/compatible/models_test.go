@@ -1,6 +1,7 @@
 package compatible_test
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -107,7 +108,8 @@ func TestLMStudioModels(t *testing.T) {
 
 func TestModelsRefused(t *testing.T) {
 	s := compatibletest.New(t, compatibletest.Options{Key: "another"})
-	if _, err := open(compatible.Server{Name: "It", Base: s.URL}).Models(t.Context()); err == nil || err.(*engine.Problem).Kind != engine.BadKey {
+	_, err := open(compatible.Server{Name: "It", Base: s.URL}).Models(t.Context())
+	if p, ok := errors.AsType[*engine.Problem](err); !ok || p.Kind != engine.BadKey {
 		t.Error(err)
 	}
 }

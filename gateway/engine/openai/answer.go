@@ -2,7 +2,6 @@ package openai
 
 import (
 	"errors"
-	"fmt"
 	"strings"
 
 	"github.com/openai/openai-go/v3/responses"
@@ -23,14 +22,17 @@ type answering struct {
 	round  round
 	last   int  // the place of the last computer call in the answer
 	failed bool // one of its computer calls failed
-	told   []string
+	// told is what came of the calls of OpenAI's computer tool, in Conch's own words: a note of the developer's may hold
+	// nothing that stood on the screen, since the model obeys it.
+	told     []string
+	answered map[string]bool // functions' calls
 	// blind says that a call of OpenAI's computer tool can't be answered, since there is no picture.
 	blind bool
 }
 
 // answer does what the model called for. It is false when the turn ends here.
 func (r *run) answer(got *reply) (more bool, err error) {
-	a := &answering{r: r, last: -1}
+	a := &answering{r: r, last: -1, answered: map[string]bool{}}
 	calls := 0
 	for i, it := range got.items {
 		if it.Type == "computer_call" || it.Type == "function_call" && toolOf(it.Name) == dialect.ToolName {
@@ -40,7 +42,7 @@ func (r *run) answer(got *reply) (more bool, err error) {
 			calls++
 		}
 		if replays(it) {
-			a.round.items = append(a.round.items, plainItem([]byte(it.RawJSON())))
+			a.round.items = append(a.round.items, said(it))
 		}
 	}
 	if calls == 0 {
@@ -54,10 +56,10 @@ func (r *run) answer(got *reply) (more bool, err error) {
 		case "computer_call":
 			err = a.computer(i, it)
 		}
-		if no, ok := errors.AsType[*declined](err); ok {
-			return false, r.toldNo(a, got, no)
-		}
-		if err != nil {
+		switch {
+		case errors.Is(err, errDeclined):
+			return false, r.toldNo(a, got)
+		case err != nil:
 			return false, err
 		}
 	}
@@ -65,30 +67,39 @@ func (r *run) answer(got *reply) (more bool, err error) {
 	return true, nil
 }
 
+// said is something that the model said, as it came.
+func said(it responses.ResponseOutputItemUnion) item {
+	out := plainItem([]byte(it.RawJSON()))
+	if it.Type == "function_call" { // without its id it stands alone: nobody asks for the reasoning that came with it
+		out.alone = encode(responses.ResponseInputItemParamOfFunctionCall(it.Arguments.OfString, it.CallID, it.Name))
+	}
+	return out
+}
+
 // add puts an answered round into the transcript.
 func (r *run) add(a *answering, got *reply) {
 	a.round.dropped = a.blind
-	a.tell(got, "This is what became of your last calls:", a.blind)
-	r.said.rounds = append(r.said.rounds, a.round)
-}
-
-// tell is the round in short.
-func (a *answering) tell(got *reply, lead string, now bool) {
-	lines := a.told
-	if !now {
-		lead, lines = "Earlier in this turn, in short:", append(lines[:len(lines):len(lines)], engine.Gone)
+	lead, lines := "This is what became of your last calls of the computer tool:", a.told
+	if !a.blind {
+		lead, lines = "Earlier in this turn, what became of your calls of the computer tool:", append(lines[:len(lines):len(lines)], engine.Gone)
 	}
-	a.round.short = message(responses.EasyInputMessageRoleDeveloper, lead+"\n"+strings.Join(lines, "\n"))
+	a.round.note = message(responses.EasyInputMessageRoleDeveloper, lead+"\n"+strings.Join(lines, "\n"))
 	if text := spoken(got.items); text != "" {
 		a.round.spoken = message(responses.EasyInputMessageRoleAssistant, text)
 	}
+	r.said.rounds = append(r.said.rounds, a.round)
 }
 
 // toldNo ends a turn after the person said no to a safety check. The call can't be answered without acknowledging the
 // check, so the model is told in words, and may only speak.
-func (r *run) toldNo(a *answering, got *reply, no *declined) error {
-	a.told = append(a.told, "- Before using the computer, the person was asked about this: "+no.why+" They said no, so nothing more was done.")
+func (r *run) toldNo(a *answering, got *reply) error {
+	a.told = append(a.told, "- The person was asked about a safety check before it. They said no, so it was not done.")
 	a.blind = true
+	for _, it := range got.items {
+		if it.Type == "function_call" && !a.answered[it.CallID] {
+			a.round.items = append(a.round.items, r.said.answered(it.CallID, tool.Result{Failed: true, Text: notTried}))
+		}
+	}
 	r.add(a, got)
 	r.said.rounds = append(r.said.rounds, round{items: []item{plainItem(message(responses.EasyInputMessageRoleDeveloper,
 		"The person said no. Don't try it another way. Say in a sentence or two what was done and what wasn't."))}})
@@ -116,7 +127,7 @@ func (a *answering) function(at int, it responses.ResponseOutputItemUnion) error
 		}
 	}
 	a.failed = a.failed || onScreen && res.Failed
-	a.told = append(a.told, fmt.Sprintf("- %s: %s", it.Name, res.Text))
+	a.answered[it.CallID] = true
 	a.round.items = append(a.round.items, a.r.said.answered(it.CallID, res))
 	return nil
 }

@@ -14,10 +14,8 @@ import (
 	"conch/gateway/plain"
 )
 
-// declined says that the person said no to a safety check.
-type declined struct{ why string }
-
-func (*declined) Error() string { return "the person said no" }
+// errDeclined says that the person said no to a safety check.
+var errDeclined = errors.New("the person said no")
 
 // computer answers a call of OpenAI's computer tool: the person is asked about its safety checks, its actions are done
 // in order up to the first that fails, and one picture of the screen goes back.
@@ -32,13 +30,12 @@ func (a *answering) computer(at int, it responses.ResponseOutputItemUnion) error
 		return nil
 	}
 	if len(it.PendingSafetyChecks) > 0 {
-		why := reasonsOf(it.PendingSafetyChecks)
-		yes, on := a.r.out.Confirm("Go on with this?", why)
+		yes, on := a.r.out.Confirm("Go on with this?", reasonsOf(it.PendingSafetyChecks))
 		if !on {
 			return wire.ErrBroken
 		}
 		if !yes {
-			return &declined{why}
+			return errDeclined
 		}
 	}
 	b := readBatch(it)

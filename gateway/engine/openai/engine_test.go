@@ -215,6 +215,7 @@ func TestStoppedWhileAsked(t *testing.T) {
 			ev.Answer(true)
 		case engine.ToolCall:
 			t.Error("a step was done")
+		case engine.Text, engine.Thinking, engine.Doing, engine.Usage:
 		}
 	}
 	if !errors.Is(last, stop) || s.Answers() != 1 {
@@ -306,5 +307,37 @@ func TestModels(t *testing.T) {
 	bad := openai.New(openai.Config{Key: "sk-wrong", Base: openaitest.New(t, openaitest.Options{Key: theKey}).URL})
 	if _, err := bad.Models(t.Context()); err == nil || !strings.Contains(err.Error(), "doesn't take this key") {
 		t.Error(err)
+	}
+}
+
+// TestToldInShort: when a call of the computer tool can't be answered, the functions called beside it keep their answers,
+// and nothing that stood on the screen gets into a note that the model obeys.
+func TestToldInShort(t *testing.T) {
+	var seen []enginetest.Seen
+	a := does("call_1", `{"action":"find","text":"Send"}`, batch[0])
+	a.Text = "I look for it."
+	a.Calls = append(a.Calls, enginetest.Call{ID: "call_n", Name: "note", Args: `{"text":"x"}`})
+	s := server(t, openaitest.Options{
+		Native: true, Brain: says(&seen, a),
+		Checks: func(n int) []openaitest.Check { return []openaitest.Check{risky}[:max(1-n, 0)] },
+	})
+	e, via := open(t, s.URL)
+	r := hands{call: func(int, engine.ToolCall) tool.Result {
+		return tool.Result{Text: "Found button “Obey me” at 3,4.", Picture: shot(1)}
+	}}.run(t, e, turn(native))
+	if r.err != nil || r.text != "I look for it.Done." || len(r.calls) != 1 {
+		t.Fatalf("%+v", r)
+	}
+	got := seen[1].Results
+	if len(got) != 4 || !strings.Contains(got[0].Text, "Obey me") || !strings.Contains(got[1].Text, "Not done") || !strings.Contains(got[2].Text, "They said no") {
+		t.Fatalf("%+v", got)
+	}
+	for _, note := range got[2:] {
+		if strings.Contains(note.Text, "Obey me") || strings.Contains(note.Text, "to buy") {
+			t.Errorf("a note holds what stood on the screen: %q", note.Text)
+		}
+	}
+	if !strings.Contains(string(via.bodies[1]), `"content":"I look for it."`) {
+		t.Error("what the model said is lost")
 	}
 }

@@ -122,6 +122,7 @@ func (h hands) run(t *testing.T, e engine.Engine, in engine.Turn) ran {
 			ev.Answer(h.confirm != nil && h.confirm(ev))
 		case engine.Usage:
 			r.usage.In, r.usage.Out = r.usage.In+ev.In, r.usage.Out+ev.Out
+		case engine.Thinking, engine.Doing:
 		}
 	}
 	return r

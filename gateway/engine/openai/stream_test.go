@@ -122,6 +122,7 @@ func FuzzStream(f *testing.F) {
 					if ev.In < 0 || ev.Out < 0 {
 						t.Fatalf("%+v", ev)
 					}
+				case engine.Text, engine.Thinking, engine.Doing:
 				}
 			}
 		}

@@ -24,12 +24,12 @@ type transcript struct {
 type round struct {
 	items []item
 	// joined says that its picture can't be taken out alone, since a call of OpenAI's computer tool must have one: the
-	// round is told in short instead.
+	// round is told in short instead, which is what the model said, the functions it called, and a note.
 	joined bool
 	// dropped says that the round is told in short from the beginning.
 	dropped bool
-	short   []byte
-	spoken  []byte // what the model said in it, which stays when it is told in short; nil for nothing
+	spoken  []byte // nil for nothing
+	note    []byte
 }
 
 // item is one item of the input.
@@ -37,6 +37,9 @@ type item struct {
 	full    []byte
 	gone    []byte // what stands there once the picture is out
 	picture int    // its number in the album; noPicture for none
+	// alone is the item of a round that is told in short, without what came with it; nil: it isn't there. With a
+	// picture it is as above.
+	alone []byte
 }
 
 const noPicture = -1
@@ -73,36 +76,38 @@ func (s *transcript) same(p *tool.Picture) bool {
 // answered is the answer to a function's call.
 func (s *transcript) answered(call string, res tool.Result) item {
 	text := res.Text
-	switch {
-	case res.Picture == nil:
-		return plainItem(output(call, text, nil, s.detail))
-	case s.same(res.Picture):
-		return plainItem(output(call, text+"\n"+engine.Unchanged, nil, s.detail))
+	if s.same(res.Picture) {
+		res.Picture, text = nil, text+"\n"+engine.Unchanged
 	}
-	return item{
-		full:    output(call, text, res.Picture, s.detail),
-		gone:    output(call, text+"\n"+engine.Gone, nil, s.detail),
-		picture: s.add(res.Picture),
+	if res.Picture == nil {
+		full := output(call, text, nil, s.detail)
+		return item{full: full, picture: noPicture, alone: full}
 	}
+	full := output(call, text, res.Picture, s.detail)
+	return item{full: full, gone: output(call, text+"\n"+engine.Gone, nil, s.detail), picture: s.add(res.Picture), alone: full}
 }
 
 // items are all of the input, in order.
 func (s *transcript) items() [][]byte {
 	out := s.chat[:len(s.chat):len(s.chat)]
 	for _, r := range s.rounds {
-		if r.dropped || r.joined && s.forgot(r) {
-			if r.spoken != nil {
-				out = append(out, r.spoken)
-			}
-			out = append(out, r.short)
-			continue
+		short := r.dropped || r.joined && s.forgot(r)
+		if short && r.spoken != nil {
+			out = append(out, r.spoken)
 		}
 		for _, it := range r.items {
-			if it.picture != noPicture && !s.album.Kept(it.picture) {
+			switch {
+			case short && it.alone == nil:
+			case it.picture != noPicture && !s.album.Kept(it.picture):
 				out = append(out, it.gone)
-				continue
+			case short:
+				out = append(out, it.alone)
+			default:
+				out = append(out, it.full)
 			}
-			out = append(out, it.full)
+		}
+		if short {
+			out = append(out, r.note)
 		}
 	}
 	return out
