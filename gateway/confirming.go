@@ -24,6 +24,8 @@ var confirmReasons = map[string]string{
 	"address":  "let your other devices reach Conch",
 	"device":   "let a device in",
 	"password": "change your Conch password",
+	"memory":   "change what Conch knows about you",
+	"skill":    "let chats use a skill",
 }
 
 // needConfirmed refuses what widens for good until the person confirmed that it's them, where they turned that

@@ -53,6 +53,8 @@ func (f *fold) add(e chat.Event) []change {
 		return f.answered(e)
 	case chat.KindTaint:
 		return f.put(web.Note{ID: seqID(e), Kind: web.NoteInfo, Text: "Read " + e.Text + "."})
+	case chat.KindSkill:
+		return f.put(skillNote(e))
 	case chat.KindNote:
 		return f.put(web.Note{ID: e.ID, Kind: web.NoteInfo, Text: e.Text, Next: e.More})
 	case chat.KindEnded:

@@ -64,6 +64,7 @@ func (g *Gateway) live(w http.ResponseWriter, r *http.Request) error {
 	defer stop()
 	defer context.AfterFunc(r.Context(), stop)() // a device that is removed is gone at once
 	s := &socket{g: g, conn: conn, chat: id, activity: activity, after: after, who: who(r)}
+	s.page = r.URL.Query().Get("page")
 	if err := s.serve(ctx, stop); err != nil {
 		g.log.Debug("a page's socket ended", "err", err)
 	}
@@ -80,10 +81,11 @@ type socket struct {
 	after    uint64
 	who      access.Who
 	fold     *fold
+	page     string // what its page shows beside a chat: "memory", "skills", "skill:notes"
 }
 
 func (s *socket) serve(ctx context.Context, stop func()) error {
-	topics := []string{topicRail, topicSettings}
+	topics := []string{topicRail, topicSettings, topicMemory, topicSkills}
 	if s.chat != "" {
 		topics = append(topics, s.chat)
 	}
@@ -219,7 +221,7 @@ func (s *socket) logged(e chat.Event) error {
 
 // state sends the parts that show a state rather than an event, as they are now.
 func (s *socket) state(ctx context.Context) error {
-	for _, what := range []stateChange{stateRail, stateChat, stateLive, stateAsking, stateSettings} {
+	for _, what := range []stateChange{stateRail, stateChat, stateLive, stateAsking, stateSettings, stateMemory, stateSkills} {
 		if err := s.part(ctx, what); err != nil {
 			return err
 		}
@@ -248,6 +250,12 @@ func (s *socket) part(ctx context.Context, what stateChange) error {
 				parts = append(parts, *after)
 			}
 		}
+	case stateMemory, stateSkills:
+		own, err := s.g.pageParts(ctx, s.page, what)
+		if err != nil {
+			return err
+		}
+		parts = append(parts, own...)
 	case stateLive:
 		if s.chat != "" {
 			parts = append(parts, s.g.liveView(s.chat))

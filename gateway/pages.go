@@ -89,7 +89,12 @@ func (g *Gateway) pageSettings(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	rows, err := g.assistantRows(r.Context())
+	if err != nil {
+		return err
+	}
 	return g.writePage(w, http.StatusOK, web.Settings{
+		Rows:  rows,
 		Frame: frame, Computer: g.computerView(r.Context()), Confirm: g.confirmView(who(r).Local), Address: g.addressView(who(r).Local), Version: g.cfg.Version, Folder: g.home,
 	})
 }

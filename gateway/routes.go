@@ -43,6 +43,7 @@ func (g *Gateway) table() []route {
 	small := access.Rule{Need: access.Device, Body: smallBody}
 	password := access.Rule{Need: access.Device, Body: passwordBody}
 	text := access.Rule{Need: access.Device, Body: textBody}
+	fact := access.Rule{Need: access.Device, Body: factBody}
 	here := access.Rule{Need: access.Here, Body: smallBody} // on this computer only
 	return []route{
 		{"GET " + web.PathStatic, open, g.getStatic},
@@ -59,6 +60,9 @@ func (g *Gateway) table() []route {
 		{"GET " + web.PathCheckup, page, g.pageCheckup},
 		{"GET " + web.PathRepair, page, g.pageRepair},
 		{"GET /activity", page, g.pageActivity},
+		{"GET " + web.PathMemory, page, g.pageMemory},
+		{"GET " + web.PathSkills, page, g.pageSkills},
+		{"GET " + web.PathSkills + "/{name}", page, g.pageSkill},
 		{"/", page, g.notFound},
 
 		{"GET /api/here", access.Rule{Need: access.Here}, g.getHere},
@@ -91,6 +95,14 @@ func (g *Gateway) table() []route {
 		{"POST /api/computer-use/switches/{name}", here, g.postAskSwitch},
 		{"POST /api/computer-use/reopen", here, g.postReopen},
 		{"GET /api/practice/shot", read, g.getPracticeShot},
+		{"POST /api/memory", fact, g.postFact},
+		{"POST /api/memory/{id}", fact, g.postFactEdit},
+		{"POST /api/memory/{id}/keep", fact, g.postFactKeep},
+		{"POST /api/memory/{id}/refuse", small, g.postFactRefuse},
+		{"POST /api/memory/{id}/forget", small, g.postFactForget},
+		{"POST /api/memory/{id}/undo", small, g.postFactUndo},
+		{"POST /api/skills/{name}", small, g.postSkill},
+		{"POST /api/skills/{name}/accept", small, g.postSkillAccept},
 		{"GET /live", access.Rule{Need: access.Device, Socket: true}, g.live},
 	}
 }

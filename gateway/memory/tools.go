@@ -18,6 +18,12 @@ const (
 	SuggestTool = "suggest_memory"
 )
 
+// What a paired app must have been given for each.
+const (
+	ReadScope  = "memory.read"
+	WriteScope = "memory.write"
+)
+
 const (
 	argsMax    = 16 << 10 // bytes of arguments
 	limitUsual = 10
@@ -45,7 +51,7 @@ func Tools(s *Store, from func(context.Context, tool.Call) (Source, error)) []to
 // SearchMemory is the tool that finds kept facts.
 func SearchMemory(s *Store) tool.Tool {
 	return tool.Tool{
-		Name: SearchTool, Title: "Look up what Conch knows", About: strings.TrimSpace(searchAbout), Schema: searchSchema, Effect: tool.Reads,
+		Name: SearchTool, Title: "Look up what Conch knows", About: strings.TrimSpace(searchAbout), Schema: searchSchema, Effect: tool.Reads, Scope: ReadScope, Direct: true,
 		Run: func(ctx context.Context, c tool.Call) tool.Result { return s.runSearch(ctx, c.Args) },
 	}
 }
@@ -54,7 +60,7 @@ func SearchMemory(s *Store) tool.Tool {
 // goes by, so it counts as reading.
 func SuggestMemory(s *Store, from func(context.Context, tool.Call) (Source, error)) tool.Tool {
 	return tool.Tool{
-		Name: SuggestTool, Title: "Suggest something to remember", About: strings.TrimSpace(suggestAbout), Schema: suggestSchema, Effect: tool.Reads,
+		Name: SuggestTool, Title: "Suggest something to remember", About: strings.TrimSpace(suggestAbout), Schema: suggestSchema, Effect: tool.Reads, Scope: WriteScope, Direct: true,
 		Run: func(ctx context.Context, c tool.Call) tool.Result { return s.runSuggest(ctx, c, from) },
 	}
 }

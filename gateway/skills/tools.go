@@ -19,6 +19,9 @@ const (
 	UseTool  = "use_skill"
 )
 
+// Scope is what a paired app must have been given for them.
+const Scope = "skills"
+
 const argsMax = 4 << 10 // bytes of arguments
 
 var (
@@ -37,11 +40,11 @@ var (
 func Tools(s *Skills) []tool.Tool {
 	return []tool.Tool{
 		{
-			Name: ListTool, Title: "List your skills", About: strings.TrimSpace(listAbout), Schema: listSchema, Effect: tool.Reads,
+			Name: ListTool, Title: "List your skills", About: strings.TrimSpace(listAbout), Schema: listSchema, Effect: tool.Reads, Scope: Scope,
 			Run: func(_ context.Context, c tool.Call) tool.Result { return s.runList(c.Args) },
 		},
 		{
-			Name: UseTool, Title: "Use a skill", About: strings.TrimSpace(useAbout), Schema: useSchema, Effect: tool.Reads,
+			Name: UseTool, Title: "Use a skill", About: strings.TrimSpace(useAbout), Schema: useSchema, Effect: tool.Reads, Scope: Scope,
 			Run: s.runUse,
 		},
 	}

@@ -26,7 +26,7 @@ func TestTools(t *testing.T) {
 		if err := json.Unmarshal(tl.Schema, &schema); err != nil || tl.Effect == tool.EffectUnknown || tl.Outside != "" {
 			t.Errorf("%s: %v", tl.Name, err)
 		}
-		fmt.Fprintf(&b, "%s\n%s\neffect %d\n\n%s\n\n%s\n", tl.Name, tl.Title, tl.Effect, tl.About, tl.Schema)
+		fmt.Fprintf(&b, "%s\n%s\neffect %d, scope %s, direct %v\n\n%s\n\n%s\n", tl.Name, tl.Title, tl.Effect, tl.Scope, tl.Direct, tl.About, tl.Schema)
 	}
 	golden(t, "testdata/tools.golden", b.String())
 }

@@ -43,6 +43,14 @@ const (
 //	POST   /api/computer-use/switches/{name} {} → 204: the system's settings come up
 //	POST   /api/computer-use/pause         {"pause":true} → 204
 //	POST   /api/computer-use/reopen        {} → 204, then Conch ends and comes back
+//	POST   /api/memory                     {text} → 204: a fact is kept
+//	POST   /api/memory/{id}                {text} → 204: it is kept in other words
+//	POST   /api/memory/{id}/keep           {text} → 204: a suggestion is kept; empty: as it is
+//	POST   /api/memory/{id}/refuse         {} → 204
+//	POST   /api/memory/{id}/forget         {} → 204
+//	POST   /api/memory/{id}/undo           {} → 204
+//	POST   /api/skills/{name}              {on, hash} → 204
+//	POST   /api/skills/{name}/accept       {hash} → 204
 //	GET    /api/practice/shot              → the picture, no-store, with an ETag; 304 to If-None-Match; 404 without one
 //	POST   /api/care/fix                   {id} → {fixed, say}
 //	POST   /api/care/repair                {} → 204: what it does comes over the socket
@@ -74,6 +82,14 @@ var Endpoints = []string{
 	"POST /api/computer-use/switches/{name}",
 	"POST /api/computer-use/pause",
 	"POST /api/computer-use/reopen",
+	"POST /api/memory",
+	"POST /api/memory/{id}",
+	"POST /api/memory/{id}/keep",
+	"POST /api/memory/{id}/refuse",
+	"POST /api/memory/{id}/forget",
+	"POST /api/memory/{id}/undo",
+	"POST /api/skills/{name}",
+	"POST /api/skills/{name}/accept",
 	"GET /api/practice/shot",
 	"POST /api/care/fix",
 	"POST /api/care/repair",

@@ -87,12 +87,14 @@ func parts() map[string]web.PartView {
 
 // TestParts compares each part with testdata/parts.txtar, so that a change of what goes over the socket is
 // seen in review. go test -run TestParts$ -update writes it anew.
-func TestParts(t *testing.T) {
-	const file = "testdata/parts.txtar"
+func TestParts(t *testing.T) { checkParts(t, "testdata/parts.txtar", parts()) }
+
+func checkParts(t *testing.T, file string, parts map[string]web.PartView) {
+	t.Helper()
 	r := renderer(t)
 	got := map[string]string{}
 	names := []string{}
-	for name, v := range parts() {
+	for name, v := range parts {
 		part, err := r.Part(v)
 		if err != nil {
 			t.Fatal(err)

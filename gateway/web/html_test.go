@@ -3,6 +3,7 @@ package web_test
 import (
 	"bytes"
 	"io/fs"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"path"
@@ -22,6 +23,7 @@ import (
 var pagePaths = []string{
 	"GET " + web.PathHome + "{$}", "GET " + web.PathChat + "{id}", "GET " + web.PathSettings,
 	"GET " + web.PathComputer, "GET " + web.PathDevices, "GET " + web.PathActivity, "GET " + web.PathCheckup, "GET " + web.PathRepair, "GET " + web.PathStatic,
+	"GET " + web.PathMemory, "GET " + web.PathSkills, "GET " + web.PathSkills + "/{name}",
 }
 
 func served() func(method, path string) bool {
@@ -55,7 +57,9 @@ func TestPagesAreClean(t *testing.T) {
 
 func TestPartsAreClean(t *testing.T) {
 	r := renderer(t)
-	for name, v := range parts() {
+	all := parts()
+	maps.Copy(all, assistantParts())
+	for name, v := range all {
 		part, err := r.Part(v)
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
@@ -260,6 +264,9 @@ func hostile(s string) map[string]web.PageView {
 			Devices: web.Devices{Local: true, Waiting: []web.Device{{ID: s, Name: s, Number: s, From: s}}, In: []web.Device{{ID: s, Name: s, Number: s, Seen: s}}},
 		},
 		"signin": web.SignIn{Waiting: true, Number: s},
+		"memory": hostileMemory(frame, s),
+		"skills": hostileSkills(frame, s),
+		"skill":  hostileSkill(frame, s),
 		"broken": web.Broken{Say: s, Next: s},
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"image/color"
 	"image/draw"
 	"image/png"
+	"maps"
 	"time"
 
 	"conch/gateway/web"
@@ -65,6 +66,12 @@ func said() []web.PartView {
 
 func samples() map[string]web.PageView {
 	frame := web.Frame{Rail: rail(), After: 41}
+	all := pageSamples(frame)
+	maps.Copy(all, assistantSamples(frame))
+	return all
+}
+
+func pageSamples(frame web.Frame) map[string]web.PageView {
 	ready := web.Computer{On: true, Screen: web.Screen{Ready: true}}
 	practice := ready
 	practice.Practice = true

@@ -215,6 +215,7 @@ type Settings struct {
 	Computer Computer
 	Confirm  Confirm
 	Address  Address
+	Rows     Assistant // what Conch knows, and the skills
 	Version  string
 	Folder   string // where Conch keeps its files
 }

@@ -20,7 +20,7 @@ export function startAccess() {
 }
 
 // press does something when a control is pressed, once at a time, then shows what is.
-function press(css, does) {
+export function press(css, does) {
   document.addEventListener("click", async (event) => {
     const button = event.target.closest(css);
     if (!button || button.getAttribute("aria-busy") === "true") return;

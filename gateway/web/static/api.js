@@ -61,6 +61,14 @@ export const removeDevice = (device) => call("DELETE", `/api/devices/${id(device
 export const setPassword = (password) => call("POST", "/api/password", { password });
 export const turnAddressOn = (address) => call("POST", "/api/address", address);
 export const turnAddressOff = () => call("DELETE", "/api/address");
+export const addFact = (text) => call("POST", "/api/memory", { text });
+export const editFact = (fact, text) => call("POST", `/api/memory/${id(fact)}`, { text });
+export const keepFact = (fact, text) => call("POST", `/api/memory/${id(fact)}/keep`, { text });
+export const refuseFact = (fact) => call("POST", `/api/memory/${id(fact)}/refuse`, {});
+export const forgetFact = (fact) => call("POST", `/api/memory/${id(fact)}/forget`, {});
+export const undoFact = (fact) => call("POST", `/api/memory/${id(fact)}/undo`, {});
+export const switchSkill = (skill, on, hash) => call("POST", `/api/skills/${id(skill)}`, { on, hash });
+export const acceptSkill = (skill, hash) => call("POST", `/api/skills/${id(skill)}/accept`, { hash });
 export const lookAtSwitches = () => call("POST", "/api/computer-use/switches/look", {});
 export const askSwitch = (name) => call("POST", `/api/computer-use/switches/${id(name)}`, {});
 export const reopen = () => call("POST", "/api/computer-use/reopen", {});

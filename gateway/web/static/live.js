@@ -32,6 +32,8 @@ export function follow() {
     if (chat) at.searchParams.set("chat", chat);
     if (chat === "" && "activity" in document.body.dataset) at.searchParams.set("activity", document.body.dataset.activity);
     at.searchParams.set("after", String(after));
+    const { follow: shows } = document.querySelector("main").dataset;
+    if (shows) at.searchParams.set("page", shows);
     socket = new WebSocket(at);
     socket.addEventListener("open", () => {
       wait = first;

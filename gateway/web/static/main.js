@@ -8,11 +8,13 @@ import { startConfirm } from "./confirm.js";
 import { startComposer, stopping } from "./composer.js";
 import { inPage } from "./here.js";
 import { follow } from "./live.js";
+import { startMemory } from "./memory.js";
 import { followPractice, watchShots } from "./picture.js";
 import { startQuestions } from "./question.js";
 import { startRail } from "./rail.js";
 import { startScroll } from "./scroll.js";
 import { startSettings } from "./settings.js";
+import { startSkills } from "./skills.js";
 import { startSwitches } from "./switches.js";
 
 // startFolds keeps what a person opened or closed, and closes a menu that the focus or a press leaves.
@@ -49,6 +51,8 @@ startSwitches();
 startCare();
 startConfirm();
 startAccess();
+startMemory();
+startSkills();
 startComposer();
 markCurrent();
 startScroll();
