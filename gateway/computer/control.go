@@ -82,8 +82,9 @@ func (s *step) pressesAt(points []driver.ScreenPoint, next *driver.ScreenPoint) 
 		return end, true
 	case Drag:
 		return end, next == nil || *next == end
+	default: // moves, scrolls
+		return end, false
 	}
-	return end, false
 }
 
 // under reads what is under a point.
@@ -193,6 +194,7 @@ func activates(act Action, part *part) (enter, space bool) {
 		}
 	case Hold:
 		chords = []key.Chord{a.Chord}
+	default: // has no keys
 	}
 	for _, c := range chords {
 		k := c.Key.Plain()
@@ -324,8 +326,9 @@ func typed(act Action, before string) string {
 			}
 		}
 		return string(out)
+	default: // types nothing
+		return before
 	}
-	return before
 }
 
 // mostTyped is how much of what a turn typed is remembered, so that a name can't be put together from steps.
