@@ -28,11 +28,13 @@ func (s Syntax) Place(src []byte, at splice.Path, fields []splice.Field) (splice
 	}
 	k, v := member(root, at.Parent)
 	switch {
+	case root != nil && root.Anchor != "":
+		return splice.Spot{}, splice.ErrUnproven
 	case root != nil && flow(root) && k == nil:
 		return s.placeInFlow(src, root, at, fields, true)
 	case k == nil:
 		return s.placeAtEnd(src, root, at, fields), nil
-	case v.Anchor != "" || root.Anchor != "" || v.Kind == goyaml.AliasNode || !isNothing(v) && v.Kind != goyaml.MappingNode:
+	case v.Anchor != "" || v.Kind == goyaml.AliasNode || !isNothing(v) && v.Kind != goyaml.MappingNode:
 		return splice.Spot{}, splice.ErrUnproven
 	case v.Kind == goyaml.MappingNode && flow(v):
 		return s.placeInFlow(src, v, at, fields, false)

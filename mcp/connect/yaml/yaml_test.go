@@ -134,6 +134,7 @@ func TestRefuses(t *testing.T) {
 		{"? extensions\n: a: {}\n", unproven},
 		{"a: |\n  no line end", unproven},
 		{"a: 1\n...\n", unproven},
+		{"&all\na: 1\n", unproven},
 		{"a: \u2028 1\n", "it has unusual line ends"},
 		{"? [a]\n: 1\n", "it has a name in line 1 that is a list or a group"},
 	} {
