@@ -130,6 +130,7 @@ func (r *run) all(t engine.Turn) error {
 			continue
 		case engine.Text:
 			r.said.WriteString(e.Piece)
+		case engine.Thinking, engine.Confirm, engine.Doing, engine.Usage: // passed on as they are
 		}
 		if !r.event(e) {
 			return errOver

@@ -141,6 +141,9 @@ func drive(events iter.Seq2[engine.Event, error], change func(n int, r *tool.Res
 				change(len(d.calls), &r)
 			}
 			e.Answer(r)
+		case engine.Confirm:
+			e.Answer(false)
+		case engine.Thinking:
 		}
 	}
 	return d

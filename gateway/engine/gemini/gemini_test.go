@@ -101,6 +101,7 @@ func drive(events iter.Seq2[engine.Event, error], answer func(engine.ToolCall) t
 		case engine.Confirm:
 			d.asked = append(d.asked, e)
 			e.Answer(confirm)
+		case engine.Thinking, engine.Doing, engine.Usage:
 		}
 	}
 	return d

@@ -156,3 +156,40 @@ func TestNoPointBeforeAPicture(t *testing.T) {
 		t.Errorf("%+v %q", d, s.Refused())
 	}
 }
+
+// TestPreview: the 2.5 preview's functions, which name a page in each answer and take pictures beside them.
+func TestPreview(t *testing.T) {
+	n := 0
+	answers := []enginetest.Answer{
+		{Calls: []enginetest.Call{{Name: "open_web_browser"}}},
+		{Calls: []enginetest.Call{{Name: "click_at", Args: `{"x":500,"y":500}`}, {Name: "wait_5_seconds"}}},
+		{Calls: []enginetest.Call{{Name: "type_text_at", Args: `{"x":0,"y":0,"text":"a","press_enter":false}`}}},
+		{Calls: []enginetest.Call{{Name: "navigate", Args: `{"url":"https://example.org"}`}, {Name: "wait_5_seconds"}}},
+		{Text: "Done."},
+	}
+	var told []enginetest.Result
+	s := geminitest.New(t, key, func(in enginetest.Seen) enginetest.Answer {
+		told = in.Results
+		n++
+		return answers[n-1]
+	})
+	e := account(t, s, key)
+	d := drive(e.Turn(t.Context(), turn(model(t, e, "gemini-2.5-computer-use-preview-10-2025"), "Go.")), plainly, false)
+	if d.err != nil || d.text != "Done." {
+		t.Fatalf("%+v %q", d, s.Refused())
+	}
+	var got []string
+	for _, c := range d.calls {
+		got = append(got, string(c.Args))
+	}
+	want := []string{
+		`{"action":"screenshot"}`, `{"action":"left_click","coordinate":[683,384]}`, `{"action":"wait","duration":5}`,
+		`{"action":"triple_click","coordinate":[0,0]}`, `{"action":"key","text":"BackSpace"}`, `{"action":"type","text":"a"}`,
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("did %q", got)
+	}
+	if len(told) != 6 || told[1].Picture != nil || told[2].Picture == nil || !told[4].Failed || !told[5].Failed {
+		t.Errorf("%d answers", len(told))
+	}
+}

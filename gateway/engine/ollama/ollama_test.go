@@ -97,6 +97,9 @@ func drive(events iter.Seq2[engine.Event, error]) did {
 		case engine.ToolCall:
 			d.calls = append(d.calls, e)
 			e.Answer(tool.Result{Text: "Done.", Picture: screen(len(d.calls))})
+		case engine.Confirm:
+			e.Answer(false)
+		case engine.Doing, engine.Usage:
 		}
 	}
 	return d
