@@ -14,6 +14,7 @@ import (
 	"io"
 	"iter"
 	"net/http"
+	"strings"
 	"sync"
 
 	"conch/gateway/engine"
@@ -124,7 +125,7 @@ func (e *Engine) ask(ctx context.Context, out *wire.Out, x *turn) (*answer, erro
 	}
 	r := wire.Request{Path: "/v1/messages", Body: body, Model: x.name()}
 	if len(betas) > 0 {
-		r.Header = http.Header{"Anthropic-Beta": betas}
+		r.Header = http.Header{"Anthropic-Beta": {strings.Join(betas, ",")}}
 	}
 	var a *answer
 	err = e.client.Stream(ctx, out, r, func(body io.Reader) (bool, error) {

@@ -235,17 +235,19 @@ func (x *turn) messages() []sdk.BetaMessageParam {
 	return out
 }
 
-// breakpoints are the places up to which the API keeps what it has read, of n places. The last is for the next
-// request and the one before it for this one, however many calls an answer had. The third lies before the oldest
-// picture that is still there, so that it holds when pictures are taken out.
+// breakpoints are the places up to which the API keeps what it has read, of n places; it looks for what it kept only
+// near them. The last is for the next request, and the one before it finds what was kept for this one, however many
+// calls an answer had. One lies before the oldest picture that is still there: when pictures are taken out, what was
+// kept up to there still holds, so that is looked for then, and the new such place takes over.
 func (x *turn) breakpoints(n int) []int {
-	out := []int{n - 1}
-	if n > 1 {
-		out = append(out, n-2)
-	}
+	was := x.before
 	// Before any picture has gone, the oldest one comes after the person's message, at place 0.
-	if before := max(x.firstKept(), 0); before < n-2 {
-		out = append(out, before)
+	x.before = max(x.firstKept(), 0)
+	out := []int{n - 1}
+	for _, place := range []int{x.before, was, n - 2} {
+		if place >= 0 && len(out) < 3 && !slices.Contains(out, place) {
+			out = append(out, place)
+		}
 	}
 	return out
 }
