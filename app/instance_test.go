@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"conch/app/internal/running"
 	"conch/gateway/state"
 )
 
@@ -42,7 +43,7 @@ func TestOneInstance(t *testing.T) {
 	if err := first.leave(); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := os.Stat(dir.Path(addressName)); !errors.Is(err, os.ErrNotExist) {
+	if _, err := os.Stat(dir.Path(running.AddressName)); !errors.Is(err, os.ErrNotExist) {
 		t.Error("the address is still there after the end")
 	}
 	again, err := claim(t.Context(), dir, quiet())
@@ -57,7 +58,7 @@ func TestOneInstance(t *testing.T) {
 // A crash leaves the address behind. Whoever listens there now is a stranger, and must not be sent the key.
 func TestAddressAfterACrash(t *testing.T) {
 	dir, home := openState(t)
-	if err := dir.Put(addressName, []byte(`{"version":1,"port":4778,"pid":1}`)); err != nil {
+	if err := dir.Put(running.AddressName, []byte(`{"version":1,"port":4778,"pid":1}`)); err != nil {
 		t.Fatal(err)
 	}
 	var s *said
@@ -69,7 +70,7 @@ func TestAddressAfterACrash(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = in.leave() }()
-	if _, err := os.Stat(dir.Path(addressName)); !errors.Is(err, os.ErrNotExist) {
+	if _, err := os.Stat(dir.Path(running.AddressName)); !errors.Is(err, os.ErrNotExist) {
 		t.Error("the old address outlived the next start")
 	}
 	// It holds the lock and hasn't said where it answers: that is waited for, not guessed.

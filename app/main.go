@@ -87,6 +87,7 @@ func commands() []command {
 		{"say", "TEXT", "Start a new chat with TEXT and follow it here; Ctrl+C stops it", (*call).say},
 		{"stop", "", "Stop what is using your computer", (*call).stop},
 		{"status", "", "Say whether Conch runs, where, and what it is doing", (*call).status},
+		{"launcher", "--client ID", "What a paired app starts to reach Conch; it speaks MCP on standard input and output", (*call).launcher},
 		{"version", "", "Say which Conch this is", (*call).version},
 		{"help", "", "Show this", (*call).help},
 	}

@@ -57,7 +57,7 @@ func (p *peer) ask(ctx context.Context, method, path string, in, out any) error 
 		}
 		body = bytes.NewReader(data)
 	}
-	req, err := http.NewRequestWithContext(ctx, method, p.url()+path, body)
+	req, err := http.NewRequestWithContext(ctx, method, p.URL()+path, body)
 	if err != nil {
 		return err
 	}
@@ -107,7 +107,7 @@ func (p *peer) unreachable(ctx context.Context, err error) error {
 
 // stream opens an answer that goes on: JSON values, one a line, until ctx ends.
 func (p *peer) stream(ctx context.Context, path string) (io.ReadCloser, error) {
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, p.url()+path, http.NoBody)
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, p.URL()+path, http.NoBody)
 	if err != nil {
 		return nil, err
 	}

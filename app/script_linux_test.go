@@ -65,7 +65,7 @@ func TestScripts(t *testing.T) {
 			return err == nil, nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"running": running, "turnon": turnOn, "awaitfile": awaitFile, "killhard": killHard, "remember": remember, "noleft": noLeft, "screenready": screenReady,
+			"running": isRunning, "turnon": turnOn, "awaitfile": awaitFile, "killhard": killHard, "remember": remember, "noleft": noLeft, "screenready": screenReady,
 			"awaitstate": awaitState,
 			"redeem":     redeem, "terminate": terminate, "terminal": terminal,
 		},
@@ -94,8 +94,8 @@ func scriptPeer(ts *testscript.TestScript) *peer {
 	return p
 }
 
-// running waits until Conch answers.
-func running(ts *testscript.TestScript, _ bool, _ []string) {
+// isRunning waits until Conch answers.
+func isRunning(ts *testscript.TestScript, _ bool, _ []string) {
 	c := &call{getenv: ts.Getenv}
 	check(ts, eventually(patience, func() error {
 		p, err := c.findPeer(context.Background())

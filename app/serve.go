@@ -11,6 +11,7 @@ import (
 	"os"
 	"strconv"
 	"syscall"
+	"time"
 
 	"conch/gateway"
 	"conch/gateway/engine/byhand"
@@ -27,6 +28,9 @@ var serveFlags = [][2]string{
 	{"--no-open", "Don't open the page"},
 	{"--no-tray", "No icon in the menu bar"},
 }
+
+// doorWithin is how long calls of other apps may take to end when Conch does.
+const doorWithin = 3 * time.Second
 
 // settings are the flags of the program itself.
 type settings struct {
@@ -137,6 +141,10 @@ func (c *call) first(ctx context.Context, set settings, in *instance, log *slog.
 		return errors.Join(err, ln.Close())
 	}
 	e.gateway.Store(gw)
+	open, err := openDoor(gw, in.dir, log)
+	if err != nil {
+		return errors.Join(err, gw.Close(context.WithoutCancel(ctx)), ln.Close())
+	}
 	served := make(chan error, 1)
 	go func() { served <- gw.Serve(ctx, ln) }()
 	if err := in.announce(port); err != nil {
@@ -151,7 +159,16 @@ func (c *call) first(ctx context.Context, set settings, in *instance, log *slog.
 			c.complain("conch: %v\n", err)
 		}
 	}
-	err = <-served // ends once ctx has, with every turn ended
+	select {
+	case <-ctx.Done():
+	case err := <-served: // it can't go on
+		served <- err
+		quit()
+	}
+	// Calls of other apps end first, in words; then the gateway, with every turn ended.
+	closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), doorWithin)
+	defer cancel()
+	err = errors.Join(open.Close(closing), <-served)
 	menu()
 	return err
 }

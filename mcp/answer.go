@@ -2,7 +2,6 @@ package mcp
 
 import (
 	"bytes"
-	encoding64 "encoding/base64"
 	"net/http"
 	"strconv"
 	"sync"
@@ -10,9 +9,6 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 )
-
-// Base64 is data in the standard encoding, with padding.
-func Base64(data []byte) string { return encoding64.StdEncoding.EncodeToString(data) }
 
 // answer writes what the library answers: as JSON, or, once there was progress to tell, as a stream of events that
 // ends with it. The library's own progress is lost when it comes right before the result, so the door writes it.

@@ -15,13 +15,7 @@ import (
 	"conch/gateway/access"
 	"conch/gateway/tool"
 	"conch/mcp/pair"
-)
-
-// Paths of the door.
-const (
-	PathDoor    = "/mcp"
-	PathHello   = "/mcp/hello"
-	PathSession = "/mcp/session"
+	"conch/mcp/wire"
 )
 
 const (
@@ -82,7 +76,7 @@ func New(opt Options) *Door {
 		server.WithToolCapabilities(true), server.WithToolFilter(d.offered), server.WithLogger(opt.Log),
 		server.WithCacheHints(0, mcp.CacheScopePrivate))
 	for _, t := range opt.Gateway.KnownTools() {
-		d.srv.AddTool(wire(t), d.call)
+		d.srv.AddTool(shown(t), d.call)
 	}
 	d.http = server.NewStreamableHTTPServer(d.srv, server.WithStateLess(true), server.WithDisableStreaming(true),
 		server.WithSessionIdManager(sessions{}), server.WithStreamableHTTPLogger(opt.Log),
@@ -101,9 +95,9 @@ type Mounter interface {
 
 // Mount adds the door's routes.
 func (d *Door) Mount(m Mounter) {
-	m.Mount(PathDoor, access.Rule{Need: access.Door, Body: bodyMax}, http.HandlerFunc(d.serve))
-	m.Mount("POST "+PathHello, access.Rule{Need: access.Door, Body: helloMax}, http.HandlerFunc(d.hello))
-	m.Mount("POST "+PathSession, access.Rule{Need: access.Door, Body: helloMax}, http.HandlerFunc(d.session))
+	m.Mount(wire.PathDoor, access.Rule{Need: access.Door, Body: bodyMax}, http.HandlerFunc(d.serve))
+	m.Mount("POST "+wire.PathHello, access.Rule{Need: access.Door, Body: helloMax}, http.HandlerFunc(d.hello))
+	m.Mount("POST "+wire.PathSession, access.Rule{Need: access.Door, Body: helloMax}, http.HandlerFunc(d.session))
 }
 
 // Close ends what runs and waits for it, or for ctx.

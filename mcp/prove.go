@@ -3,36 +3,16 @@ package mcp
 import (
 	"io"
 	"net/http"
-	"time"
 
 	"github.com/go-json-experiment/json"
 
 	"conch/gateway"
-)
-
-// Hello is what /mcp/hello takes, and HelloAnswer what it gives.
-type (
-	Hello struct {
-		Client string `json:"client"`
-	}
-	HelloAnswer struct {
-		Nonce string `json:"nonce"`
-	}
-	// Session is what /mcp/session takes, and SessionAnswer what it gives.
-	Session struct {
-		Client string `json:"client"`
-		Nonce  string `json:"nonce"`
-		Proof  string `json:"proof"`
-	}
-	SessionAnswer struct {
-		Token string    `json:"token"`
-		Until time.Time `json:"until"`
-	}
+	"conch/mcp/wire"
 )
 
 // hello gives a nonce to whoever asks from this computer.
 func (d *Door) hello(w http.ResponseWriter, r *http.Request) {
-	var in Hello
+	var in wire.Hello
 	if !d.near(w, r) || !read(w, r, &in) {
 		return
 	}
@@ -41,12 +21,12 @@ func (d *Door) hello(w http.ResponseWriter, r *http.Request) {
 		d.broke(w, "make a nonce", err)
 		return
 	}
-	send(w, HelloAnswer{nonce})
+	send(w, wire.HelloAnswer{Nonce: nonce})
 }
 
 // session gives a launcher that proves itself a token for a day.
 func (d *Door) session(w http.ResponseWriter, r *http.Request) {
-	var in Session
+	var in wire.Session
 	if !d.near(w, r) || !read(w, r, &in) {
 		return
 	}
@@ -55,7 +35,7 @@ func (d *Door) session(w http.ResponseWriter, r *http.Request) {
 		d.refuse(w, gateway.DoorCaller(r), "a proof that isn't right")
 		return
 	}
-	send(w, SessionAnswer{token, until})
+	send(w, wire.SessionAnswer{Token: token, Until: until})
 }
 
 // near refuses what doesn't come from this computer: launchers never work from elsewhere.

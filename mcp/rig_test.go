@@ -24,6 +24,7 @@ import (
 	"conch/gateway/engine/byhand"
 	"conch/gateway/state"
 	"conch/mcp/pair"
+	"conch/mcp/wire"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -154,10 +155,10 @@ func (r *rig) pair(kind pair.Kind, scopes ...string) (pair.Client, pair.Key) {
 // prove gets a launcher's session as a launcher does.
 func (r *rig) prove(c pair.Client, key pair.Key) string {
 	r.t.Helper()
-	var hello HelloAnswer
-	r.post(PathHello, Hello{c.ID}, &hello)
-	var session SessionAnswer
-	r.post(PathSession, Session{c.ID, hello.Nonce, pair.Proof(key, c.ID, hello.Nonce)}, &session)
+	var hello wire.HelloAnswer
+	r.post(wire.PathHello, wire.Hello{Client: c.ID}, &hello)
+	var session wire.SessionAnswer
+	r.post(wire.PathSession, wire.Session{Client: c.ID, Nonce: hello.Nonce, Proof: wire.Proof(key, c.ID, hello.Nonce)}, &session)
 	if session.Token == "" || time.Until(session.Until) < 23*time.Hour {
 		r.t.Fatalf("the session is %+v", session)
 	}

@@ -3,6 +3,7 @@ package mcp
 import (
 	"bytes"
 	"context"
+	"encoding/base64"
 	"errors"
 	"io"
 	"net/http"
@@ -186,13 +187,13 @@ func result(r tool.Result) *mcp.CallToolResult {
 	}
 	out := mcp.NewToolResultText(r.Text)
 	if p := r.Picture; p != nil {
-		out.Content = append(out.Content, mcp.NewImageContent(Base64(p.Data), p.MIME))
+		out.Content = append(out.Content, mcp.NewImageContent(base64.StdEncoding.EncodeToString(p.Data), p.MIME))
 	}
 	return out
 }
 
-// wire is a tool as apps are told of it.
-func wire(t tool.Tool) mcp.Tool {
+// shown is a tool as apps are told of it.
+func shown(t tool.Tool) mcp.Tool {
 	out := mcp.NewToolWithRawSchema(t.Name, t.About, t.Schema)
 	reads, sends := t.Effect == tool.Reads, t.Effect != tool.Reads && t.Effect != tool.Changes
 	destroys := !reads

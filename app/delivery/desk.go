@@ -41,9 +41,9 @@ type desk struct {
 // person stands for one who said yes to everything beforehand and watches.
 type person struct{}
 
-func (person) On() bool                                    { return true }
-func (person) Allowed(driver.AppID) bool                   { return true }
-func (person) Allow(driver.AppID, string) error            { return nil }
+func (person) On() bool                         { return true }
+func (person) Allowed(driver.AppID) bool        { return true }
+func (person) Allow(driver.AppID, string) error { return nil }
 func (person) Turn(string) guard.Turn {
 	return guard.Turn{Surface: guard.InChat, Origin: guard.Person, Mode: guard.AskFirst, Attended: true}
 }

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"encoding/base64"
 	"errors"
 	"io"
 	"net/http"
@@ -14,8 +15,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 
-	"conch/mcp"
-	"conch/mcp/pair"
+	"conch/mcp/wire"
 )
 
 const (
@@ -117,7 +117,7 @@ func (f *far) try(ctx context.Context, m message, got func([]byte)) error {
 	if err != nil {
 		return err
 	}
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, base+mcp.PathDoor, bytes.NewReader(m.body))
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, base+wire.PathDoor, bytes.NewReader(m.body))
 	if err != nil {
 		return err
 	}
@@ -213,13 +213,13 @@ func (f *far) session(ctx context.Context, base string) (string, error) {
 	if err != nil {
 		return "", errNoKey
 	}
-	var hello mcp.HelloAnswer
-	if err := f.ask(ctx, base+mcp.PathHello, mcp.Hello{Client: f.opt.Client}, &hello); err != nil {
+	var hello wire.HelloAnswer
+	if err := f.ask(ctx, base+wire.PathHello, wire.Hello{Client: f.opt.Client}, &hello); err != nil {
 		return "", err
 	}
-	var s mcp.SessionAnswer
-	in := mcp.Session{Client: f.opt.Client, Nonce: hello.Nonce, Proof: pair.Proof(key, f.opt.Client, hello.Nonce)}
-	if err := f.ask(ctx, base+mcp.PathSession, in, &s); err != nil {
+	var s wire.SessionAnswer
+	in := wire.Session{Client: f.opt.Client, Nonce: hello.Nonce, Proof: wire.Proof(key, f.opt.Client, hello.Nonce)}
+	if err := f.ask(ctx, base+wire.PathSession, in, &s); err != nil {
 		return "", err
 	}
 	f.token = s.Token
@@ -274,7 +274,7 @@ func refused(err error) error {
 func headerText(s string) string {
 	for _, r := range s {
 		if r < 0x21 || r > 0x7e {
-			return "=?base64?" + mcp.Base64([]byte(s)) + "?="
+			return "=?base64?" + base64.StdEncoding.EncodeToString([]byte(s)) + "?="
 		}
 	}
 	return s

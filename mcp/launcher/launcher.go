@@ -14,7 +14,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"conch/mcp/pair"
+	"conch/mcp/wire"
 )
 
 // lineMax is the size of the longest message of an app, in bytes.
@@ -29,7 +29,7 @@ type Options struct {
 	// Find says where Conch answers now ("http://127.0.0.1:4778"), or ErrNotRunning.
 	Find func(context.Context) (string, error)
 	// Key reads the app's key.
-	Key func() (pair.Key, error)
+	Key func() (wire.Key, error)
 	// HowToStart says how a person starts Conch: "Open it from the menu bar."
 	HowToStart string
 	// Gone is closed when whoever started the launcher is gone; nil is never.

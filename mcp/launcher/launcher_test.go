@@ -26,6 +26,7 @@ import (
 	"conch/gateway/tool"
 	"conch/mcp"
 	"conch/mcp/pair"
+	"conch/mcp/wire"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -146,9 +147,9 @@ func (c *conch) launch(id string) *app {
 	go func() {
 		err := Run(context.Background(), Options{
 			Client: id, In: inR, Out: outW, Err: a.errs, Find: c.find, HowToStart: "Open it from the menu bar.",
-			Key: func() (pair.Key, error) {
+			Key: func() (wire.Key, error) {
 				data, err := os.ReadFile(c.dir.Path("mcp/keys/" + id + ".key"))
-				return pair.Key(data), err
+				return wire.Key(data), err
 			},
 		})
 		_ = outW.Close()
@@ -425,9 +426,9 @@ func TestParentGone(t *testing.T) {
 	go func() {
 		done <- Run(context.Background(), Options{
 			Client: p.ID, In: inR, Out: io.Discard, Err: io.Discard, Find: c.find, Gone: gone,
-			Key: func() (pair.Key, error) {
+			Key: func() (wire.Key, error) {
 				data, err := os.ReadFile(c.dir.Path("mcp/keys/" + p.ID + ".key"))
-				return pair.Key(data), err
+				return wire.Key(data), err
 			},
 		})
 	}()

@@ -12,6 +12,7 @@ import (
 
 	"conch/gateway/chat"
 	"conch/gateway/state"
+	"conch/mcp/wire"
 )
 
 // Kind is how an app reaches the door. The zero value doesn't.
@@ -53,26 +54,10 @@ func (c Client) LogValue() slog.Value { return slog.StringValue(c.ID) }
 // May says whether the person gave it a scope.
 func (c Client) May(scope string) bool { return slices.Contains(c.Scopes, scope) }
 
-// Key is what an app proves itself with: "cmcp.<id>.<secret>", 256 random bits. It never prints.
-type Key string
+// Key is what an app proves itself with. It never prints.
+type Key = wire.Key
 
-// String hides the key.
-func (Key) String() string { return "[hidden]" }
-
-// GoString hides the key.
-func (Key) GoString() string { return "[hidden]" }
-
-// LogValue hides the key.
-func (Key) LogValue() slog.Value { return slog.StringValue("[hidden]") }
-
-var (
-	idForm    = regexp.MustCompile(`^[a-z2-7]{16}$`)
-	keyForm   = regexp.MustCompile(`^cmcp\.([a-z2-7]{16})\.[A-Za-z0-9_-]{43}$`)
-	scopeForm = regexp.MustCompile(`^app:[a-z0-9][a-z0-9_-]{0,39}$`)
-)
-
-// ValidID says whether it has the form of a client's id, so that it may be looked up or be a file's name.
-func ValidID(id string) bool { return idForm.MatchString(id) }
+var scopeForm = regexp.MustCompile(`^app:[a-z0-9][a-z0-9_-]{0,39}$`)
 
 // Bad says what is wrong with what the person chose.
 type Bad struct{ Say string }

@@ -15,6 +15,7 @@ import (
 
 	"conch/gateway/chat"
 	"conch/gateway/state"
+	"conch/mcp/wire"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -75,7 +76,7 @@ func (r *rig) nonce(id string) string {
 func (r *rig) session(c Client, key Key) string {
 	r.t.Helper()
 	n := r.nonce(c.ID)
-	token, _, err := r.Session(c.ID, n, Proof(key, c.ID, n))
+	token, _, err := r.Session(c.ID, n, wire.Proof(key, c.ID, n))
 	if err != nil {
 		r.t.Fatal(err)
 	}
@@ -88,7 +89,7 @@ func TestLauncherProvesItself(t *testing.T) {
 	if got, _, ok := r.Bearer(r.session(c, key)); !ok || got.ID != c.ID || !got.May(MemoryRead) || got.May(Computer) {
 		t.Errorf("the session is %+v, %v", got, ok)
 	}
-	info, err := os.Stat(r.dir.Path(keyFile(c.ID)))
+	info, err := os.Stat(r.dir.Path(wire.KeyFile(c.ID)))
 	if err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("the key's file: %v %v", info, err)
 	}
@@ -96,7 +97,7 @@ func TestLauncherProvesItself(t *testing.T) {
 	if err != nil || bytes.Contains(data, []byte(key)) || !bytes.Contains(data, []byte(hashOf(string(key)))) {
 		t.Errorf("the document has the key, or not its hash: %v", err)
 	}
-	if key2, err := os.ReadFile(r.dir.Path(keyFile(c.ID))); err != nil || string(key2) != string(key) {
+	if key2, err := os.ReadFile(r.dir.Path(wire.KeyFile(c.ID))); err != nil || string(key2) != string(key) {
 		t.Errorf("the key's file doesn't have the key: %v", err)
 	}
 }
@@ -108,7 +109,7 @@ func TestWrongProofs(t *testing.T) {
 	other, otherKey := r.pair(Launcher)
 	web, webKey := r.pair(HTTP)
 	used := r.nonce(c.ID)
-	if _, _, err := r.Session(c.ID, used, Proof(key, c.ID, used)); err != nil {
+	if _, _, err := r.Session(c.ID, used, wire.Proof(key, c.ID, used)); err != nil {
 		t.Fatal(err)
 	}
 	old := r.nonce(c.ID)
@@ -119,25 +120,25 @@ func TestWrongProofs(t *testing.T) {
 		t.Errorf("a wrong proof: %v", err)
 	}
 	for name, try := range map[string][3]string{
-		"a nonce for the second time":     {c.ID, used, Proof(key, c.ID, used)},
-		"a nonce after a minute":          {c.ID, old, Proof(key, c.ID, old)},
-		"a nonce after a wrong proof":     {c.ID, burnt, Proof(key, c.ID, burnt)},
-		"a nonce of another app":          {other.ID, fresh, Proof(otherKey, other.ID, fresh)},
-		"another app's key":               {c.ID, r.nonce(c.ID), Proof(otherKey, c.ID, fresh)},
-		"a nonce that isn't ours":         {c.ID, strings.Repeat("A", 75), Proof(key, c.ID, strings.Repeat("A", 75))},
-		"no nonce":                        {c.ID, "", Proof(key, c.ID, "")},
+		"a nonce for the second time":     {c.ID, used, wire.Proof(key, c.ID, used)},
+		"a nonce after a minute":          {c.ID, old, wire.Proof(key, c.ID, old)},
+		"a nonce after a wrong proof":     {c.ID, burnt, wire.Proof(key, c.ID, burnt)},
+		"a nonce of another app":          {other.ID, fresh, wire.Proof(otherKey, other.ID, fresh)},
+		"another app's key":               {c.ID, r.nonce(c.ID), wire.Proof(otherKey, c.ID, fresh)},
+		"a nonce that isn't ours":         {c.ID, strings.Repeat("A", 75), wire.Proof(key, c.ID, strings.Repeat("A", 75))},
+		"no nonce":                        {c.ID, "", wire.Proof(key, c.ID, "")},
 		"no proof":                        {c.ID, r.nonce(c.ID), ""},
 		"the key itself":                  {c.ID, r.nonce(c.ID), string(key)},
-		"an app that nobody paired":       {"aaaaaaaaaaaaaaaa", r.nonce("aaaaaaaaaaaaaaaa"), Proof("", "aaaaaaaaaaaaaaaa", fresh)},
-		"an app that sends its key":       {web.ID, r.nonce(web.ID), Proof(webKey, web.ID, fresh)},
-		"an id that is a path":            {"../../here", r.nonce("../../here"), Proof(key, "../../here", fresh)},
-		"the empty key of a missing file": {"", r.nonce(""), Proof("", "", fresh)},
+		"an app that nobody paired":       {"aaaaaaaaaaaaaaaa", r.nonce("aaaaaaaaaaaaaaaa"), wire.Proof("", "aaaaaaaaaaaaaaaa", fresh)},
+		"an app that sends its key":       {web.ID, r.nonce(web.ID), wire.Proof(webKey, web.ID, fresh)},
+		"an id that is a path":            {"../../here", r.nonce("../../here"), wire.Proof(key, "../../here", fresh)},
+		"the empty key of a missing file": {"", r.nonce(""), wire.Proof("", "", fresh)},
 	} {
 		if token, _, err := r.Session(try[0], try[1], try[2]); !errors.Is(err, ErrProof) || token != "" {
 			t.Errorf("%s: %q, %v", name, token, err)
 		}
 	}
-	if _, _, err := r.Session(c.ID, fresh, Proof(key, c.ID, fresh)); err != nil {
+	if _, _, err := r.Session(c.ID, fresh, wire.Proof(key, c.ID, fresh)); err != nil {
 		t.Errorf("the right one afterwards: %v", err)
 	}
 }
@@ -180,7 +181,7 @@ func TestRemovedAndRestarted(t *testing.T) {
 	if _, _, ok := r.Bearer(token); ok {
 		t.Error("a removed app's session goes on")
 	}
-	if _, err := os.Stat(r.dir.Path(keyFile(c.ID))); !errors.Is(err, os.ErrNotExist) {
+	if _, err := os.Stat(r.dir.Path(wire.KeyFile(c.ID))); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("a removed app's key is still there: %v", err)
 	}
 	if was, err := r.Remove(c.ID); was || err != nil {

@@ -6,12 +6,13 @@ import (
 	encoding32 "encoding/base32"
 	"encoding/base64"
 	"encoding/binary"
-	"encoding/hex"
 	"errors"
 	"io"
 	"strings"
 	"sync"
 	"time"
+
+	"conch/mcp/wire"
 )
 
 const (
@@ -97,13 +98,6 @@ func (p *proof) use(client, nonce string) bool {
 	return true
 }
 
-// Proof is what a launcher answers a nonce with.
-func Proof(key Key, client, nonce string) string {
-	mac := hmac.New(sha256.New, []byte(key))
-	mac.Write([]byte("conch-mcp/1 " + client + " " + nonce))
-	return hex.EncodeToString(mac.Sum(nil))
-}
-
 // ErrProof is the one answer to every proof that isn't right.
 var ErrProof = errors.New("this proof isn't right")
 
@@ -112,7 +106,7 @@ func (r *Registry) Session(client, nonce, answer string) (token string, until ti
 	c, paired := r.Get(client)
 	key, has := r.keyOf(c)
 	fresh := r.use(client, nonce)
-	right := hmac.Equal([]byte(strings.ToLower(answer)), []byte(Proof(key, client, nonce)))
+	right := hmac.Equal([]byte(strings.ToLower(answer)), []byte(wire.Proof(key, client, nonce)))
 	if !paired || c.Kind != Launcher || !has || !fresh || !right {
 		return "", time.Time{}, ErrProof
 	}
@@ -161,8 +155,8 @@ func (p *proof) end(client string) {
 // Bearer says whose token or key it is, and names the session that it is good for. A launcher's key is never taken this
 // way: it isn't to travel.
 func (r *Registry) Bearer(bearer string) (c Client, session string, ok bool) {
-	if m := keyForm.FindStringSubmatch(bearer); m != nil {
-		c, paired := r.Get(m[1])
+	if id, is := wire.ClientOf(bearer); is {
+		c, paired := r.Get(id)
 		return c, c.ID, sameHash(c.KeyHash, bearer) && paired && c.Kind == HTTP
 	}
 	hash := hashOf(bearer)

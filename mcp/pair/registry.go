@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"conch/gateway/state"
+	"conch/mcp/wire"
 )
 
 // File is the document with the paired apps.
@@ -64,12 +65,10 @@ func Open(dir *state.Dir, opt Options) (*Registry, error) {
 		return nil, err
 	}
 	for _, c := range r.List() { // so that no tool reaches a key
-		dir.Declare(keyFile(c.ID))
+		dir.Declare(wire.KeyFile(c.ID))
 	}
 	return r, nil
 }
-
-func keyFile(id string) string { return "mcp/keys/" + id + ".key" }
 
 func (r *Registry) read() doc {
 	d, err := r.file.Read()
@@ -77,7 +76,7 @@ func (r *Registry) read() doc {
 		r.opt.Log.Warn("no app is paired, since their list can't be read", "err", err)
 		return doc{}
 	}
-	d.Clients = slices.DeleteFunc(d.Clients, func(c Client) bool { return !ValidID(c.ID) || c.check() != nil })
+	d.Clients = slices.DeleteFunc(d.Clients, func(c Client) bool { return !wire.ValidID(c.ID) || c.check() != nil })
 	return d
 }
 
@@ -127,7 +126,7 @@ func (r *Registry) Pair(c Client) (Client, Key, error) {
 	}
 	if c.Kind == Launcher {
 		// The key comes first: a record without one would be an app that can never prove itself.
-		if err := r.dir.Put(keyFile(c.ID), []byte(key)); err != nil {
+		if err := r.dir.Put(wire.KeyFile(c.ID), []byte(key)); err != nil {
 			return Client{}, "", err
 		}
 	}
@@ -149,7 +148,7 @@ func (r *Registry) dropKey(c Client) error {
 	if c.Kind != Launcher {
 		return nil
 	}
-	return r.dir.Drop(keyFile(c.ID))
+	return r.dir.Drop(wire.KeyFile(c.ID))
 }
 
 // ErrGone says that no such app is paired, or not any more.
@@ -207,7 +206,7 @@ func (r *Registry) Remove(id string) (was bool, err error) {
 
 // keyOf reads a launcher's key, if it is still the one that was paired.
 func (r *Registry) keyOf(c Client) (Key, bool) {
-	data, err := r.dir.Get(keyFile(c.ID))
+	data, err := r.dir.Get(wire.KeyFile(c.ID))
 	if err != nil || !sameHash(c.KeyHash, string(data)) {
 		return "", false
 	}
