@@ -13,6 +13,9 @@ import (
 	"conch/gateway/tool"
 )
 
+// callsMax is how many tools a turn calls at most: one whose model goes on calling what fails has to end by itself.
+const callsMax = 300
+
 // answerMax is the size of the longest answer of one turn, in bytes.
 const answerMax = 1 << 20
 
@@ -191,7 +194,11 @@ func (x *running) flush() error {
 
 // call does one tool call. The error is only for what ends the turn; what went wrong in the tool is its answer.
 func (x *running) call(c engine.ToolCall) (tool.Result, error) {
-	x.calls++
+	if x.calls++; x.calls > callsMax {
+		return tool.Result{Failed: true, Text: "This turn is over."}, &engine.Problem{
+			Say: fmt.Sprintf("Those were %d calls in one reply, so I stopped it.", callsMax), Next: "Say what is still to do, then send it.",
+		}
+	}
 	id := x.t.id + "-s" + strconv.Itoa(x.calls)
 	t, ok := find(x.tools, c.Name)
 	if !ok {
