@@ -291,7 +291,8 @@ func TestBatch(t *testing.T) {
 		e = start(t, s)
 		d = drive(t, e, turnOf(model), func(c engine.ToolCall) tool.Result {
 			if bytes.Contains(c.Args, []byte("Return")) {
-				return tool.Result{Failed: true, Refused: true, Text: "That is kept away."}
+				// A tool that fails shows nothing; if one ever does, it isn't sent.
+				return tool.Result{Failed: true, Refused: true, Text: "That is kept away.", Picture: screen(2)}
 			}
 			return tool.Result{Text: "Done.", Picture: screen(1)}
 		})
