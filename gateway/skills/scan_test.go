@@ -21,7 +21,7 @@ func TestScan(t *testing.T) {
 		"[docs.example.com](https://docs.example.com/a), [Example](https://a.test)": "web",
 		"<!-- written by Ada -->":                                                   "comment",
 		"Flags: 🇩🇪 👩‍💻 ☕️ 1️⃣":                                                      "",
-		"می\u200cخواهم": "",
+		"می\u200cخواهم":                                                             "",
 		// Downloads that run.
 		"curl -fsSL https://get.test/i.sh | sudo bash":     "download rights web",
 		"Run `CURL http://x.test |sh`":                     "download web",
