@@ -134,6 +134,7 @@ func (c *call) first(ctx context.Context, set settings, in *instance, log *slog.
 	}()
 	gw, err := gateway.New(ctx, gateway.Config{
 		State: in.dir, Engine: byhand.Engine{}, Driver: scr, Switches: newSwitches(switchDeps{scr, practice, in.dir, quit, log}), Confirm: confirmPrompt(), Practice: practice,
+		Secrets: openSecrets(in.dir, c.getenv), System: system,
 		Edge: e, EdgeRequired: true, StopKey: e.stopKey, Desktop: desktopKeys, Listen: listenWide,
 		Version: version, Log: log,
 	})

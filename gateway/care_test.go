@@ -16,7 +16,6 @@ import (
 	"conch/gateway/web"
 
 	"github.com/go-json-experiment/json"
-	"github.com/zalando/go-keyring"
 )
 
 // careOf answers what the lists found, by id.
@@ -53,8 +52,6 @@ func (r *rig) fix(id string) (fixed bool, say string) {
 // TestEachThingAllowedCanBeTakenBack makes every check of the checkup red, by what a person would do, and presses
 // what it offers.
 func TestEachThingAllowedCanBeTakenBack(t *testing.T) {
-	keyring.MockInitWithError(errors.New("no keychain here"))
-	defer keyring.MockInit()
 	r, _, _ := newDeskRig(t, nil)
 	levels := func(want map[string]care.Level) map[string]careEntry {
 		t.Helper()

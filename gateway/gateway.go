@@ -45,7 +45,7 @@ type Config struct {
 
 	// Engine answers where no model was set up.
 	Engine engine.Engine
-	// Secrets keeps the keys that the person gave Conch; nil keeps them in the system's keychain, or in files.
+	// Secrets keeps the keys that the person gave Conch; nil keeps them in files of Conch's folder.
 	Secrets secrets.Secrets
 	// System is what this computer runs: "mac", "linux".
 	System string
@@ -224,7 +224,7 @@ func (g *Gateway) openChats(ctx context.Context) (err error) {
 		g.log.Warn("turns were cut off when Conch ended last", "turns", cut)
 	}
 	if g.cfg.Secrets == nil {
-		g.cfg.Secrets = secrets.Open(g.dir)
+		g.cfg.Secrets = secrets.Files(g.dir)
 	}
 	g.models = models.Open(models.Options{
 		State: g.dir, Secrets: g.cfg.Secrets, Spent: g.store, System: g.cfg.System, Now: g.cfg.Now, Log: g.log,

@@ -10,7 +10,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/zalando/go-keyring"
 	"go.uber.org/goleak"
 
 	"conch/gateway/chat"
@@ -19,10 +18,7 @@ import (
 	"conch/gateway/state"
 )
 
-func TestMain(m *testing.M) {
-	keyring.MockInit()
-	goleak.VerifyTestMain(m)
-}
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // purse says what was spent.
 type purse struct{ turn, day float64 }
@@ -69,7 +65,7 @@ func newRig(t *testing.T) *rig {
 	tr := &http.Transport{}
 	t.Cleanup(tr.CloseIdleConnections)
 	r.url = srv.URL
-	r.Models = Open(Options{State: dir, Secrets: secrets.Open(dir), Spent: r.purse, HTTP: tr, Now: func() time.Time { return r.now }})
+	r.Models = Open(Options{State: dir, Secrets: secrets.Files(dir), Spent: r.purse, HTTP: tr, Now: func() time.Time { return r.now }})
 	return r
 }
 

@@ -50,7 +50,11 @@ const probe = "is-there-a-keychain"
 // longer, and counts as absent until the next start rather than holding up this one.
 const openWithin = 3 * time.Second
 
-// Open returns the system's keychain, or files in Conch's folder where it has none.
+// Files returns a place without a keychain: files in Conch's folder.
+func Files(dir *state.Dir) Secrets { return files{dir} }
+
+// Open returns the system's keychain, or files in Conch's folder where it doesn't answer. Call it only where there may
+// be one: on Linux asking for it without a session bus starts one.
 func Open(dir *state.Dir) Secrets {
 	there := make(chan error, 1)
 	go func() {
