@@ -88,7 +88,7 @@ func (c *doorConn) Close() error {
 
 type connKey struct{}
 
-// connOf remembers a request's connection, for proven.
+// connOf remembers a request's connection, for Proven.
 func connOf(ctx context.Context, conn net.Conn) context.Context {
 	if t, ok := conn.(*tls.Conn); ok {
 		conn = t.NetConn()
@@ -96,8 +96,9 @@ func connOf(ctx context.Context, conn net.Conn) context.Context {
 	return context.WithValue(ctx, connKey{}, conn)
 }
 
-// proven says that a request's connection is of somebody who proved who they are.
-func proven(r *http.Request) {
+// Proven says that a request's connection is of somebody who proved who they are, so that it isn't counted among those
+// of strangers. A handler behind access.Door says it once its caller proved itself; elsewhere the guard does.
+func Proven(r *http.Request) {
 	if c, ok := r.Context().Value(connKey{}).(*doorConn); ok {
 		c.leave()
 	}

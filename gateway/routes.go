@@ -162,7 +162,7 @@ func (rt *router) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		r.Body = http.MaxBytesReader(w, r.Body, route.rule.Body)
 	}
 	if who.Local || who.Device != "" {
-		proven(r)
+		Proven(r)
 	}
 	ctx := context.WithValue(r.Context(), callerKey{}, caller{who, rt.g.confirm.Confirmed(who.Session)})
 	if who.Device != "" {

@@ -2,6 +2,7 @@ package gateway
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -107,7 +108,9 @@ func TestSlowStrangersAreCutOff(t *testing.T) {
 				}
 				_ = conn.Close()
 				_ = srv.Close()
-				<-served
+				if err := <-served; !errors.Is(err, http.ErrServerClosed) {
+					t.Error(err)
+				}
 				if err := g.Close(t.Context()); err != nil {
 					t.Error(err)
 				}

@@ -46,12 +46,12 @@ func TestAnotherUser(t *testing.T) {
 	// The folders of tests are for their own account, so the program goes where the other may start it.
 	dir := must(os.MkdirTemp("", "conch-user-"))
 	t.Cleanup(func() { _ = os.RemoveAll(dir) })
-	if err := os.Chmod(dir, 0o755); err != nil { //nolint:gosec // the other account has to start what is in it
+	if err := os.Chmod(dir, 0o755); err != nil {
 		t.Fatal(err)
 	}
 	self := filepath.Join(dir, "gateway.test")
 	copyProgram(t, must(os.Executable()), self)
-	cmd := exec.CommandContext(t.Context(), self, "-test.run=^TestErrandOfAnotherUser$", "-test.v") //nolint:gosec // this very program
+	cmd := exec.CommandContext(t.Context(), self, "-test.run=^TestErrandOfAnotherUser$", "-test.v")
 	cmd.Dir = dir
 	cmd.Env = []string{"CONCH_ERRAND=" + string(must(json.Marshal(e))), "TMPDIR=" + dir}
 	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: otherUser, Gid: otherUser}}
@@ -65,7 +65,7 @@ func copyProgram(t *testing.T, from, to string) {
 	t.Helper()
 	in := must(os.Open(from))
 	defer func() { _ = in.Close() }()
-	out := must(os.OpenFile(to, os.O_CREATE|os.O_WRONLY|os.O_EXCL, 0o755)) //nolint:gosec // as above
+	out := must(os.OpenFile(to, os.O_CREATE|os.O_WRONLY|os.O_EXCL, 0o755))
 	_, err := io.Copy(out, in)
 	if err := out.Close(); err != nil {
 		t.Fatal(err)
