@@ -240,7 +240,7 @@ func TestHungAppHasALimit(t *testing.T) {
 			s.focusIs("the keys are in User", func(f driver.Focus) bool { return f.Control.Name == "User" })
 			s.try(syscall.Kill(s.pid, syscall.SIGSTOP))
 			defer func() { _ = syscall.Kill(s.pid, syscall.SIGCONT) }()
-			const slack = 60 * time.Millisecond // of this machine
+			const slack = 200 * time.Millisecond // of a machine that is busy; an idle one takes 2 ms
 			for what, ask := range map[string]func() error{
 				"Control": func() error { _, err := s.d.Control(t.Context(), centre(s.w.Bounds)); return err },
 				"Focus":   func() error { _, err := s.d.Focus(t.Context()); return err },
