@@ -1,7 +1,6 @@
 package anthropic
 
 import (
-	"bytes"
 	"errors"
 	"strings"
 	"testing"
@@ -112,19 +111,21 @@ func TestStreamsThatMakeNoSense(t *testing.T) {
 // FuzzAnswer: whatever comes, an answer is whole or an error, what was shown is in it, and what is sent back is JSON
 // of the kind that came.
 func FuzzAnswer(f *testing.F) {
-	f.Add([]byte(stream(`{"type":"message_start","message":{"usage":{"input_tokens":7}}}
+	f.Add(`{"type":"message_start","message":{"usage":{"input_tokens":7}}}
 {"type":"content_block_start","index":0,"content_block":{"type":"text","text":""}}
 {"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"x"}}
 {"type":"content_block_stop","index":0}
 {"type":"message_delta","delta":{"stop_reason":"end_turn"}}
-{"type":"message_stop"}`)))
-	f.Add([]byte(stream(`{"type":"content_block_start","index":0,"content_block":{"type":"tool_use","id":"t","name":"n","input":{}}}
+{"type":"message_stop"}`)
+	f.Add(`{"type":"content_block_start","index":0,"content_block":{"type":"tool_use","id":"t","name":"n","input":{}}}
 {"type":"content_block_delta","index":0,"delta":{"type":"input_json_delta","partial_json":"{\"a\":1}"}}
 {"type":"content_block_stop","index":0}
 {"type":"message_delta","delta":{"stop_reason":"tool_use"}}
-{"type":"message_stop"}`)))
-	f.Add([]byte("event: error\ndata: {\"type\":\"error\",\"error\":{\"type\":\"overloaded_error\"}}\n\n"))
-	f.Fuzz(func(t *testing.T, in []byte) {
+{"type":"message_stop"}`)
+	f.Add(`{"type":"content_block_start","index":0,"content_block":{"type":"thinking","thinking":"a","signature":"b"}}
+{"type":"content_block_delta","index":0,"delta":{"type":"signature_delta","signature":"c"}}
+{"type":"error","error":{"type":"overloaded_error"}}`)
+	f.Fuzz(func(t *testing.T, lines string) {
 		var text strings.Builder
 		out := wire.NewOut(t.Context(), func(e engine.Event, _ error) bool {
 			if e, ok := e.(engine.Text); ok {
@@ -133,7 +134,7 @@ func FuzzAnswer(f *testing.F) {
 			return true
 		})
 		a := &answer{}
-		err := a.read(bytes.NewReader(in), out)
+		err := a.read(strings.NewReader(stream(lines)), out)
 		held := ""
 		for _, b := range a.blocks {
 			held += string(b.text)

@@ -91,6 +91,7 @@ func drive(t testing.TB, e *anthropic.Engine, turn engine.Turn, answer func(engi
 		case engine.ToolCall:
 			d.calls = append(d.calls, ev)
 			ev.Answer(answer(ev))
+		case engine.Thinking, engine.Doing, engine.Confirm:
 		}
 	}
 	return d

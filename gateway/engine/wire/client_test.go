@@ -352,6 +352,7 @@ func TestOutAsks(t *testing.T) {
 			case engine.ToolCall:
 				e.Answer(tool.Result{Text: "one"})
 				e.Answer(tool.Result{Text: "two"})
+			case engine.Text, engine.Thinking, engine.Doing, engine.Usage:
 			}
 			return true
 		})

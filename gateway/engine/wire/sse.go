@@ -3,6 +3,7 @@ package wire
 import (
 	"bufio"
 	"bytes"
+	"errors"
 	"io"
 	"iter"
 )
@@ -81,9 +82,9 @@ func lines(body io.Reader, loneCR bool) iter.Seq2[[]byte, error] {
 				return
 			}
 		}
-		switch err := s.Err(); err {
-		case nil:
-		case bufio.ErrTooLong:
+		switch err := s.Err(); {
+		case err == nil:
+		case errors.Is(err, bufio.ErrTooLong):
 			yield(nil, ErrStrange)
 		default:
 			yield(nil, err)

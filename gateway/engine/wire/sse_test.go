@@ -70,11 +70,17 @@ func TestEventsAreBounded(t *testing.T) {
 
 func TestEventsBreakOff(t *testing.T) {
 	n := 0
-	for range Events(strings.NewReader("data: a\n\ndata: b\n\n")) {
+	for _, err := range Events(strings.NewReader("data: a\n\ndata: b\n\n")) {
+		if err != nil {
+			t.Error(err)
+		}
 		n++
 		break
 	}
-	for range Lines(strings.NewReader("1\n2\n")) {
+	for _, err := range Lines(strings.NewReader("1\n2\n")) {
+		if err != nil {
+			t.Error(err)
+		}
 		n++
 		break
 	}

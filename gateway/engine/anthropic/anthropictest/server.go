@@ -8,6 +8,7 @@ package anthropictest
 
 import (
 	"crypto/rand"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -144,7 +145,7 @@ func (s *Server) messages(w http.ResponseWriter, r *http.Request) {
 	}
 	if err != nil {
 		status, kind := 400, "invalid_request_error"
-		if f, ok := err.(*fault); ok && f.status != 0 {
+		if f, ok := errors.AsType[*fault](err); ok && f.status != 0 {
 			status, kind = f.status, f.kind
 		}
 		s.refuse(w, status, kind, err.Error())
