@@ -70,7 +70,7 @@ const (
 	KindTaint    Kind = "taint"    // the chat read something from outside: Text is the source
 	KindSkill    Kind = "skill"    // the chat loaded a skill, which holds it to a list: Text is its name, More the tools
 	KindNote     Kind = "note"     // a line of Conch's own: ID, Text, More
-	KindEnded    Kind = "ended"    // the turn is over: State (done, stopped, failed, cut), Text, More
+	KindEnded    Kind = "ended"    // the turn is over: State (done, stopped, failed, cut), Text, More, Rule (RuleModels)
 	KindMode     Kind = "mode"     // the person picked a mode: State
 )
 
@@ -107,6 +107,9 @@ type Event struct {
 	State  string    `json:"state,omitempty"`
 	Always bool      `json:"always,omitzero"`
 }
+
+// RuleModels is the rule of a turn that failed for something that is put right where the models are set up.
+const RuleModels = "models"
 
 // LiveText is the block of an answer that is being written: all of it so far. It isn't logged.
 type LiveText struct {

@@ -305,6 +305,9 @@ func TestHowTurnsEnd(t *testing.T) {
 		"engine fails": {func(_ context.Context, _ engine.Turn, yield func(engine.Event, error) bool) {
 			yield(nil, &engine.Problem{Say: "The provider doesn't answer.", Next: "Wait a minute, then try again."})
 		}, StateFailed, "The provider doesn't answer."},
+		"the key isn't taken": {func(_ context.Context, _ engine.Turn, yield func(engine.Event, error) bool) {
+			yield(nil, &engine.Problem{Kind: engine.BadKey, Say: "Anthropic doesn't take this key."})
+		}, StateFailed, "doesn't take this key"},
 		"engine fails without words": {func(_ context.Context, _ engine.Turn, yield func(engine.Event, error) bool) {
 			yield(nil, errors.New("401: typed words"))
 		}, StateFailed, "Something went wrong while answering."},
@@ -330,6 +333,9 @@ func TestHowTurnsEnd(t *testing.T) {
 			e := f.until(KindEnded)
 			if e.State != tt.want || !strings.Contains(e.Text, tt.text) || e.Turn != turn {
 				t.Errorf("ended %+v", e)
+			}
+			if settings := name == "the key isn't taken"; (e.Rule == RuleModels) != settings {
+				t.Errorf("what helps isn't told: %+v", e)
 			}
 			for _, e := range f.seen() {
 				if strings.Contains(e.Text+e.More, "typed words") {

@@ -84,6 +84,11 @@ func failed(err error) Event {
 		if p.Next != "" {
 			e.More = p.Next
 		}
+		switch p.Kind {
+		case engine.BadKey, engine.NoCredit, engine.Unreachable, engine.NoModel, engine.Blind, engine.Limit:
+			e.Rule = RuleModels
+		case engine.Other, engine.Busy, engine.TooLong, engine.Declined: // nothing that is set there helps
+		}
 	}
 	return e
 }

@@ -49,6 +49,11 @@ func (s *Store) SpentIn(ctx context.Context, chat, turn string) (Spent, error) {
 	return s.spent(ctx, spentColumns+"WHERE chat = ? AND turn = ?", chat, turn)
 }
 
+// SpentLast sums up what the last turn of a chat has taken that took anything.
+func (s *Store) SpentLast(ctx context.Context, chat string) (Spent, error) {
+	return s.spent(ctx, spentColumns+"WHERE chat = ?1 AND turn = (SELECT turn FROM usage WHERE chat = ?1 ORDER BY rowid DESC LIMIT 1)", chat)
+}
+
 func (s *Store) spent(ctx context.Context, query string, args ...any) (Spent, error) {
 	var sum Spent
 	err := s.db.QueryRowContext(ctx, query, args...).Scan(&sum.In, &sum.Out, &sum.Dollars, &sum.Requests, &sum.Unknown)

@@ -82,18 +82,10 @@ type Models struct {
 	opt  Options
 	file *state.File[doc]
 
-	mu     sync.Mutex
-	open   map[string]engine.Place // engines by place, as long as it doesn't change
-	listed map[string]list         // what a place has, by place
+	mu    sync.Mutex
+	open  map[string]engine.Place // engines by place, as long as it doesn't change
+	asked map[string]Answer       // what a place said last, by place
 }
-
-type list struct {
-	models []engine.Model
-	at     time.Time
-}
-
-// listedFor is how long a place isn't asked again which models it has.
-const listedFor = 10 * time.Minute
 
 // Open declares the document in the folder.
 func Open(o Options) *Models {
@@ -104,7 +96,7 @@ func Open(o Options) *Models {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
 	return &Models{
-		opt: o, file: state.NewFile[doc](o.State, File, 1, o.Log), open: map[string]engine.Place{}, listed: map[string]list{},
+		opt: o, file: state.NewFile[doc](o.State, File, 1, o.Log), open: map[string]engine.Place{}, asked: map[string]Answer{},
 	}
 }
 
@@ -298,7 +290,7 @@ func (m *Models) forget(id string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	delete(m.open, id)
-	delete(m.listed, id)
+	delete(m.asked, id)
 }
 
 func (m *Models) place(id string) (Place, Kind, error) {

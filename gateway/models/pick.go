@@ -9,11 +9,12 @@ import (
 
 	"conch/gateway/chat"
 	"conch/gateway/engine"
+	"conch/gateway/engine/described"
 	"conch/gateway/engine/wire"
 	"conch/gateway/secrets"
 )
 
-// engine returns the engine of a place.
+// engine returns the engine of a place, for turns. A picture that its model can't see is put into words by another.
 func (m *Models) engine(id string) (engine.Place, error) {
 	m.mu.Lock()
 	e := m.open[id]
@@ -21,6 +22,29 @@ func (m *Models) engine(id string) (engine.Place, error) {
 	if e != nil {
 		return e, nil
 	}
+	e, err := m.make(id, m.opt)
+	if err != nil {
+		return nil, err
+	}
+	e = described.New(described.Config{
+		Place: e,
+		Choose: func(ctx context.Context, asked engine.Model) (described.Describer, error) {
+			return m.describer(ctx, id, asked)
+		},
+		Learned: func(_ context.Context, blind engine.Model) {
+			if err := m.TurnedOutBlind(id, blind.ID); err != nil {
+				m.opt.Log.Warn("that a model can't see could not be remembered", "err", err)
+			}
+		},
+	})
+	m.mu.Lock()
+	m.open[id] = e
+	m.mu.Unlock()
+	return e, nil
+}
+
+// make makes the engine of a place with its key.
+func (m *Models) make(id string, o Options) (engine.Place, error) {
 	p, k, err := m.place(id)
 	if err != nil {
 		return nil, err
@@ -32,34 +56,7 @@ func (m *Models) engine(id string) (engine.Place, error) {
 	if key == "" && k.Key {
 		return nil, &engine.Problem{Kind: engine.BadKey, Say: "There is no key for " + p.Name + ".", Next: "Put one into Settings → Models."}
 	}
-	e = k.open(p, wire.Secret(key), m.opt)
-	m.mu.Lock()
-	m.open[id] = e
-	m.mu.Unlock()
-	return e, nil
-}
-
-// List asks a place which models it has. fresh asks again, which is also the test whether it can be used; otherwise
-// the last answer does for a while. The error is a *engine.Problem.
-func (m *Models) List(ctx context.Context, id string, fresh bool) ([]engine.Model, error) {
-	m.mu.Lock()
-	had, ok := m.listed[id]
-	m.mu.Unlock()
-	if ok && !fresh && m.opt.Now().Sub(had.at) < listedFor {
-		return had.models, nil
-	}
-	e, err := m.engine(id)
-	if err != nil {
-		return nil, err
-	}
-	models, err := e.Models(ctx)
-	if err != nil {
-		return nil, err
-	}
-	m.mu.Lock()
-	m.listed[id] = list{models, m.opt.Now()}
-	m.mu.Unlock()
-	return models, nil
+	return k.open(p, wire.Secret(key), o), nil
 }
 
 // Choose notes what a model of a place is like, so that it can answer from now on, and makes it the default where
@@ -84,7 +81,7 @@ func (m *Models) Choose(ctx context.Context, name string, usual bool) error {
 		if d.Known == nil {
 			d.Known = map[string]engine.Model{}
 		}
-		d.Known[name] = models[i]
+		d.Known[name] = models[i] // where it turned out blind, Blind says so too
 		if usual {
 			d.Default = name
 		}
@@ -129,9 +126,7 @@ func (m *Models) Pick(ctx context.Context, c chat.Chat) (chat.Mind, error) {
 	if !known {
 		model = engine.Model{ID: id, Name: id}
 	}
-	if slices.Contains(d.Blind, name) {
-		model.Sees = false
-	}
+	model.Sees = model.Sees && !slices.Contains(d.Blind, name)
 	return chat.Mind{Engine: e, Model: model, System: System()}, nil
 }
 
