@@ -25,6 +25,7 @@ var confirmReasons = map[string]string{
 	"device":   "let a device in",
 	"password": "change your Conch password",
 	"memory":   "change what Conch knows about you",
+	"pair":     "let another app use Conch",
 	"skill":    "let chats use a skill",
 }
 

@@ -48,7 +48,12 @@ func (g *Gateway) changed(chatID string) {
 	g.publish(topicRail, stateRail)
 }
 
-func (g *Gateway) settingsChanged() { g.publish(topicSettings, stateSettings) }
+func (g *Gateway) settingsChanged() {
+	g.publish(topicSettings, stateSettings)
+	if g.cfg.ToolsChanged != nil {
+		g.cfg.ToolsChanged()
+	}
+}
 
 // lingers says that a question may still be answered once it was given up: nobody said anything in time, or the app
 // that asked went away. What the person stopped stays stopped.
@@ -90,6 +95,7 @@ func (g *Gateway) asked(c ask.Change) {
 	}
 	g.publish(q.Chat, stateAsking)
 	g.publish(topicRail, stateRail)
+	g.lateEnds(c)
 	if c.Choice == ask.Always {
 		g.settingsChanged()
 	}

@@ -72,6 +72,8 @@ type Config struct {
 	Platform care.Platform
 	// Checks are the program's own, beside the gateway's.
 	Checks []care.Check
+	// ToolsChanged is told that what can be used at all may be different; nil is nobody.
+	ToolsChanged func()
 	// Stale names files of the program's own that nothing needs once they are that old.
 	Stale map[string]time.Duration
 	// Desktop says whose key chords are judged; the zero value is the strictest.
@@ -122,6 +124,7 @@ type Gateway struct {
 	confirm  *confirm.Confirm
 	practice *practice // nil when the screen isn't a practice desktop
 	care     caring
+	mounted  map[string]liveParts // by page
 
 	closing context.Context // ends when the gateway begins to close
 	close   context.CancelFunc
@@ -143,7 +146,7 @@ func New(ctx context.Context, cfg Config) (_ *Gateway, err error) {
 	if cfg.Log == nil {
 		cfg.Log = slog.New(slog.DiscardHandler)
 	}
-	g := &Gateway{cfg: cfg, log: cfg.Log, dir: cfg.State, calls: newClientCalls()}
+	g := &Gateway{cfg: cfg, log: cfg.Log, dir: cfg.State, calls: newClientCalls(), mounted: map[string]liveParts{}}
 	g.closing, g.close = context.WithCancel(context.Background())
 	defer func() {
 		if err != nil {

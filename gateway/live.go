@@ -221,7 +221,7 @@ func (s *socket) logged(e chat.Event) error {
 
 // state sends the parts that show a state rather than an event, as they are now.
 func (s *socket) state(ctx context.Context) error {
-	for _, what := range []stateChange{stateRail, stateChat, stateLive, stateAsking, stateSettings, stateMemory, stateSkills} {
+	for _, what := range []stateChange{stateRail, stateChat, stateLive, stateAsking, stateSettings, stateMemory, stateSkills, stateMounted} {
 		if err := s.part(ctx, what); err != nil {
 			return err
 		}
@@ -237,7 +237,7 @@ func (s *socket) part(ctx context.Context, what stateChange) error {
 		if err != nil {
 			return err
 		}
-		parts = append(parts, rail)
+		parts = append(parts, rail, s.g.needsOK(ctx, s.chat))
 	case stateSettings:
 		if s.chat == "" {
 			parts = append(parts, s.g.switchView(), s.g.pauseView(), s.g.allowedView(), s.g.screenView(ctx), s.g.switchesView(ctx, s.who.Local), s.g.confirmView(s.who.Local), s.g.addressView(s.who.Local), s.g.devicesView(s.who))
@@ -252,6 +252,12 @@ func (s *socket) part(ctx context.Context, what stateChange) error {
 		}
 	case stateMemory, stateSkills:
 		own, err := s.g.pageParts(ctx, s.page, what)
+		if err != nil {
+			return err
+		}
+		parts = append(parts, own...)
+	case stateMounted:
+		own, err := s.g.mountedParts(ctx, s.page, s.who.Local)
 		if err != nil {
 			return err
 		}

@@ -64,7 +64,7 @@ func (g *Gateway) pageChat(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	frame.After = f.after
+	frame.After, frame.Needs = f.after, g.needsOK(r.Context(), c.ID)
 	return g.writePage(w, http.StatusOK, web.Chat{
 		Frame: frame, ID: c.ID, Title: c.Title, Items: f.items,
 		Asking: g.asking(c.ID), Live: g.liveView(c.ID), Composer: g.composer(c), Computer: g.computerView(r.Context()),
@@ -93,8 +93,9 @@ func (g *Gateway) pageSettings(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	_, otherApps := g.mux.rules["GET "+web.PathApps]
 	return g.writePage(w, http.StatusOK, web.Settings{
-		Rows:  rows,
+		Rows: rows, OtherApps: otherApps,
 		Frame: frame, Computer: g.computerView(r.Context()), Confirm: g.confirmView(who(r).Local), Address: g.addressView(who(r).Local), Version: g.cfg.Version, Folder: g.home,
 	})
 }
@@ -123,7 +124,7 @@ func (g *Gateway) notFound(w http.ResponseWriter, r *http.Request) error {
 
 func (g *Gateway) frame(ctx context.Context) (web.Frame, error) {
 	rail, err := g.rail(ctx)
-	return web.Frame{Rail: rail}, err
+	return web.Frame{Rail: rail, Needs: g.needsOK(ctx, "")}, err
 }
 
 func (g *Gateway) rail(ctx context.Context) (web.RailChats, error) {

@@ -28,6 +28,8 @@ type Status struct {
 	Title string `json:"title,omitempty"` // of the chat
 	App   string `json:"app,omitempty"`   // the app that is used, by its name; empty until one is
 	Turn  string `json:"turn,omitempty"`
+	// Client is the paired app whose question waits, by its name.
+	Client string `json:"client,omitempty"`
 	// Screen says why the screen can't be used; empty when it can.
 	Screen  string `json:"screen,omitempty"`
 	On      bool   `json:"on"` // using apps is turned on
@@ -58,6 +60,7 @@ func (g *Gateway) Status() Status {
 	if waiting := g.desk.Waiting(); len(waiting) > 0 {
 		q := waiting[0]
 		s.State, s.Chat, s.Turn, s.Say = Asking, q.Chat, q.Turn, q.Title
+		s.Client = g.clientName(context.WithoutCancel(g.closing), q.Chat)
 	}
 	if s.Chat != "" {
 		s.Page = web.PathChat + s.Chat

@@ -26,6 +26,7 @@ type gateway struct {
 	mu      sync.Mutex
 	pages   map[string]web.PageView
 	calls   []string
+	answer  map[string]string // what a call's path answers, beside the usual
 	fail    map[string]string // a call's path to the error it answers with
 	conns   map[*websocket.Conn]bool
 	shot    int
@@ -104,13 +105,15 @@ func (g *gateway) api(w http.ResponseWriter, req *http.Request) {
 	body, _ := io.ReadAll(io.LimitReader(req.Body, 1<<16))
 	g.mu.Lock()
 	g.calls = append(g.calls, strings.TrimSpace(req.Method+" "+req.URL.Path+" "+string(body)))
-	problem, device := g.fail[req.URL.Path], g.device
+	problem, device, answer := g.fail[req.URL.Path], g.device, g.answer[req.URL.Path]
 	g.mu.Unlock()
 	w.Header().Set("Content-Type", "application/json")
 	switch {
 	case problem != "":
 		w.WriteHeader(http.StatusConflict)
 		_, _ = io.WriteString(w, problem)
+	case answer != "":
+		_, _ = io.WriteString(w, answer)
 	case req.URL.Path == "/api/device" && device == "":
 		w.WriteHeader(http.StatusUnauthorized)
 		_, _ = io.WriteString(w, `{"code":"proof-needed","say":"Conch doesn't know this window yet."}`)

@@ -23,11 +23,11 @@ import (
 var pagePaths = []string{
 	"GET " + web.PathHome + "{$}", "GET " + web.PathChat + "{id}", "GET " + web.PathSettings,
 	"GET " + web.PathComputer, "GET " + web.PathDevices, "GET " + web.PathActivity, "GET " + web.PathCheckup, "GET " + web.PathRepair, "GET " + web.PathStatic,
-	"GET " + web.PathMemory, "GET " + web.PathSkills, "GET " + web.PathSkills + "/{name}",
+	"GET " + web.PathApps, "GET " + web.PathMemory, "GET " + web.PathSkills, "GET " + web.PathSkills + "/{name}",
 }
 
 func served() func(method, path string) bool {
-	return webtest.Served(append(slices.Clone(web.Endpoints), pagePaths...)...)
+	return webtest.Served(slices.Concat(web.Endpoints, web.AppEndpoints, pagePaths)...)
 }
 
 func renderer(t *testing.T) *web.Renderer {
@@ -59,6 +59,7 @@ func TestPartsAreClean(t *testing.T) {
 	r := renderer(t)
 	all := parts()
 	maps.Copy(all, assistantParts())
+	maps.Copy(all, appParts())
 	for name, v := range all {
 		part, err := r.Part(v)
 		if err != nil {
@@ -148,7 +149,7 @@ func TestScriptsCallOnlyWhatIsServed(t *testing.T) {
 		}
 	})
 	eachTemplate(t, func(_, text string) { all.WriteString(text) })
-	for _, e := range web.Endpoints {
+	for _, e := range slices.Concat(web.Endpoints, web.AppEndpoints) {
 		_, p, _ := strings.Cut(e, " ")
 		fixed, _, _ := strings.Cut(p, "{")
 		if !strings.Contains(all.String(), fixed) {

@@ -68,6 +68,7 @@ func samples() map[string]web.PageView {
 	frame := web.Frame{Rail: rail(), After: 41}
 	all := pageSamples(frame)
 	maps.Copy(all, assistantSamples(frame))
+	maps.Copy(all, appSamples(frame))
 	return all
 }
 
@@ -103,7 +104,7 @@ func pageSamples(frame web.Frame) map[string]web.PageView {
 			),
 		},
 		"chat-empty":        web.Chat{Frame: frame, ID: "c3", Computer: ready},
-		"settings":          web.Settings{Frame: frame, Computer: ready, Version: "0.1.0", Folder: "~/.conch", Confirm: web.Confirm{Password: true}},
+		"settings":          web.Settings{Frame: frame, Computer: ready, Version: "0.1.0", Folder: "~/.conch", OtherApps: true, Confirm: web.Confirm{Password: true}},
 		"computer-off":      web.ComputerSettings{Frame: frame, Screen: web.Screen{Ready: true}, Stop: web.StopKey{Keys: "Super+Escape", Edge: true}},
 		"computer-on":       web.ComputerSettings{Frame: frame, Switch: web.Switch{On: true}, Screen: web.Screen{Ready: true}, Practice: true, Allowed: allowed(), Stop: web.StopKey{Keys: "Super+Escape", Edge: true}},
 		"computer-switches": web.ComputerSettings{Frame: frame, Screen: off, Switches: systemSwitches(), Stop: web.StopKey{Keys: "⌘⎋", Edge: true}},

@@ -26,6 +26,7 @@ type PartView interface {
 // Frame is around every page that a person with proof sees.
 type Frame struct {
 	Rail  RailChats
+	Needs NeedsOK
 	After uint64 // the log's last event that this page already shows
 }
 
@@ -215,9 +216,11 @@ type Settings struct {
 	Computer Computer
 	Confirm  Confirm
 	Address  Address
-	Rows     Assistant // what Conch knows, and the skills
-	Version  string
-	Folder   string // where Conch keeps its files
+	// OtherApps says that other apps can be connected.
+	OtherApps bool
+	Rows      Assistant // what Conch knows, and the skills
+	Version   string
+	Folder    string // where Conch keeps its files
 }
 
 // Confirm is the row about confirming that it's the person, "confirm-row".

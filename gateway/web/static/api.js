@@ -72,6 +72,12 @@ export const acceptSkill = (skill, hash) => call("POST", `/api/skills/${id(skill
 export const lookAtSwitches = () => call("POST", "/api/computer-use/switches/look", {});
 export const askSwitch = (name) => call("POST", `/api/computer-use/switches/${id(name)}`, {});
 export const reopen = () => call("POST", "/api/computer-use/reopen", {});
+export const appPlan = (app) => call("POST", "/api/other-apps/plan", { app });
+export const connectApp = (what) => call("POST", "/api/other-apps", what);
+export const changePaired = (app, what) => call("POST", `/api/other-apps/${id(app)}`, what);
+export const removePaired = (app) => call("DELETE", `/api/other-apps/${id(app)}`);
+export const appsElsewhere = (on) => call("POST", "/api/other-apps/elsewhere", { on });
+export const appsSeen = () => call("POST", "/api/other-apps/seen", {});
 export const fixCare = (fix) => call("POST", "/api/care/fix", { id: fix });
 export const repairAll = () => call("POST", "/api/care/repair", {});
 // keepalive, since a person may leave the page while it is on its way.

@@ -13,7 +13,7 @@ function fragment(html) {
 }
 
 // The parts that a reread brings up to date.
-const parts = ["rail-chats", "stream", "asking", "live", "composer-state", "computer-switch", "screen-state", "computer-switches", "confirm-row", "allowed-apps", "activity-list", "care-checkup", "care-repair", "repair-run", "address-row", "devices", "memory-waiting", "memory-list", "memory-forgotten", "skill-list"];
+const parts = ["rail-chats", "stream", "asking", "live", "composer-state", "computer-switch", "screen-state", "computer-switches", "confirm-row", "allowed-apps", "activity-list", "care-checkup", "care-repair", "repair-run", "address-row", "devices", "memory-waiting", "memory-list", "memory-forgotten", "skill-list", "other-apps", "needs-ok"];
 
 // touched says when an update last changed a part. A reread that was asked for before then is older.
 const touched = new Map();
@@ -82,6 +82,7 @@ function put(old, fresh) {
   if (fresh.id === "rail-chats" || fresh.matches("[id^='rail-']")) markCurrent();
   if (fresh.id === "composer-state") document.dispatchEvent(new CustomEvent("conch:composer"));
   if (fresh.matches(".step, .message.conch")) read(fresh);
+  if (fresh.id === "needs-ok") readNeeds(old, fresh);
   held(fresh);
 }
 
@@ -95,12 +96,19 @@ function glint(old, fresh) {
   }
 }
 
+// readNeeds reads out which apps need an OK that didn't before.
+function readNeeds(old, fresh) {
+  for (const one of fresh.children) {
+    if (!old.querySelector(`#${CSS.escape(one.id)}`)) announce(`${words(one.querySelector("strong"))}: ${words(one.children[1])}`, true);
+  }
+}
+
 // holdFocus remembers what had the focus inside el; the function that it returns gives it back, or to the
 // box when there is nothing like it any more.
 function holdFocus(el) {
   const active = document.activeElement;
   if (!active || !el.contains(active)) return () => {};
-  const like = ["data-question", "data-choice", "data-remove-app", "data-remove-device", "data-ask-switch", "data-reopen", "data-care-fix", "data-care-repair", "data-stop", "data-stop-computer", "data-fact", "data-do", "data-skill", "name", "role"]
+  const like = ["data-question", "data-choice", "data-remove-app", "data-remove-device", "data-ask-switch", "data-reopen", "data-care-fix", "data-care-repair", "data-stop", "data-stop-computer", "data-fact", "data-do", "data-skill", "data-connect-app", "data-change-app", "data-remove-paired", "name", "role"]
     .filter((name) => active.hasAttribute(name))
     .map((name) => `[${name}="${CSS.escape(active.getAttribute(name))}"]`)
     .join("");

@@ -1,6 +1,7 @@
 // The script of every page with the rail.
 
 import { startAccess } from "./access.js";
+import { startApps } from "./apps.js";
 import { stopComputer } from "./api.js";
 import { markCurrent } from "./apply.js";
 import { startCare } from "./care.js";
@@ -53,6 +54,7 @@ startConfirm();
 startAccess();
 startMemory();
 startSkills();
+startApps();
 startComposer();
 markCurrent();
 startScroll();
