@@ -66,6 +66,11 @@ func (d *desk) carryOut(ctx context.Context, what do) error {
 		return d.show(ctx, d.gw.Status().Page)
 	case doApps:
 		return d.show(ctx, pages["computer"])
+	case doCheckup:
+		return d.show(ctx, pages["checkup"])
+	case doRepair:
+		d.gw.Repair()
+		return d.show(ctx, pages["repair"])
 	case doLogin:
 		l := d.c.shell.Login()
 		err := l.Set(l.State() != loginOn)

@@ -38,6 +38,7 @@ func displayOpener(_ bool, e *edge, log *slog.Logger) func(context.Context) (*di
 				Painter: desktop, Keys: desktop, Stop: e.stop,
 				First: func(ctx context.Context) error { return overlay.SelfTest(ctx, desktop, d) },
 			}),
+			mends: mends{test: func(ctx context.Context) error { return overlay.SelfTest(ctx, desktop, d) }},
 		}, nil
 	}
 }

@@ -86,5 +86,6 @@ func openX11(ctx context.Context, env []string, e *edge, log *slog.Logger) (*dis
 			Painter: painter, Keys: painter, Stop: e.stop,
 			First: func(ctx context.Context) error { return overlay.SelfTest(ctx, painter, d) },
 		}),
+		mends: x11Mends(d, painter),
 	}, nil
 }

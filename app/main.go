@@ -83,11 +83,12 @@ type command struct {
 // commands lists the sub-commands in the order in which help shows them.
 func commands() []command {
 	return []command{
-		{"open", "[page]", "Open a page of Conch in your browser: chat, settings, computer, activity", (*call).open},
+		{"open", "[page]", "Open a page of Conch in your browser: chat, settings, computer, activity, checkup, repair", (*call).open},
 		{"say", "TEXT", "Start a new chat with TEXT and follow it here; Ctrl+C stops it", (*call).say},
 		{"stop", "", "Stop what is using your computer", (*call).stop},
 		{"status", "", "Say whether Conch runs, where, and what it is doing", (*call).status},
 		{"launcher", "--client ID", "What a paired app starts to reach Conch; it speaks MCP on standard input and output", (*call).launcher},
+		{"doctor", "[--json]", "Look for what is wrong with Conch, and say what can be done", (*call).doctor},
 		{"version", "", "Say which Conch this is", (*call).version},
 		{"help", "", "Show this", (*call).help},
 	}

@@ -11,11 +11,13 @@ type do string
 
 // What menu items do. An item without one only says something.
 const (
-	doStop  do = "stop"
-	doOpen  do = "open"
-	doApps  do = "apps"
-	doLogin do = "login"
-	doQuit  do = "quit"
+	doStop    do = "stop"
+	doOpen    do = "open"
+	doApps    do = "apps"
+	doCheckup do = "checkup"
+	doRepair  do = "repair"
+	doLogin   do = "login"
+	doQuit    do = "quit"
 )
 
 // menuItem is one line of the menu.
@@ -48,7 +50,7 @@ type menuFacts struct {
 // menuOf is the menu. It always has the same items in the same places, so whoever draws it changes them where
 // they are and a menu that is open doesn't jump under the pointer.
 //
-// Other apps, Security checkup and Repair everything come into it with what they lead to.
+// Other apps come into it with what they lead to.
 func menuOf(f menuFacts) []menuItem {
 	stop := menuItem{Do: doStop, Title: "Stop", About: "Nothing is using your computer", Off: true}
 	if f.Status.State != gateway.Idle && f.Status.State != "" {
@@ -64,6 +66,8 @@ func menuOf(f menuFacts) []menuItem {
 		{},
 		{Do: doOpen, Title: "Open Conch", About: "Open the chat, or the one that is running"},
 		{Do: doApps, Title: "Use your apps…", About: "What your assistant may see and do on this computer"},
+		{Do: doCheckup, Title: "Security checkup…", About: "What your assistant may do, and who can reach it"},
+		{Do: doRepair, Title: "Repair everything", About: "Put right what can be, and show how that went"},
 		{},
 		loginItem(f.Login),
 		{},

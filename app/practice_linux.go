@@ -35,13 +35,16 @@ var practiceApps = [][]string{
 	{"mousepad"},
 }
 
+// practiceNeeds are what there is no practice desktop without.
+var practiceNeeds = []string{"Xvfb", "openbox", "dbus-daemon"}
+
 const practiceGround = 0xC9D3DA
 
 // startPractice starts a desktop of its own for trying Conch. Its home folder is new and goes with it, nothing
 // reaches the person's own screen, and all of it ends with this process, however that ends. It is no prison:
 // its apps run as the person, so they can open the person's files by name, as any app can.
 func startPractice(ctx context.Context, log *slog.Logger) (*xserver.Server, error) {
-	if err := xserver.Have("Xvfb", "openbox", "dbus-daemon"); err != nil {
+	if err := xserver.Have(practiceNeeds...); err != nil {
 		return nil, err
 	}
 	o := xserver.Options{

@@ -16,6 +16,7 @@ type display struct {
 	driver.Driver
 	overlay   *overlay.Overlay // its edge and Stop card; nil where there is none
 	closeRest func() error     // the practice desktop; may be nil
+	mends     mends            // what repair can do here
 }
 
 func (d *display) close() error {

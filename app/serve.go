@@ -10,12 +10,14 @@ import (
 	"net"
 	"os"
 	"strconv"
+	"sync/atomic"
 	"syscall"
 	"time"
 
 	"conch/gateway"
 	"conch/gateway/engine/byhand"
 	"conch/gateway/state"
+	"conch/mcp/pair"
 )
 
 // defaultPort is where Conch answers unless it is told otherwise.
@@ -132,10 +134,12 @@ func (c *call) first(ctx context.Context, set settings, in *instance, log *slog.
 		screenEnd()
 		err = errors.Join(err, scr.Close())
 	}()
+	var paired atomic.Pointer[pair.Registry] // comes with the door, which comes with the gateway
 	gw, err := gateway.New(ctx, gateway.Config{
 		State: in.dir, Engine: byhand.Engine{}, Driver: scr, Switches: newSwitches(switchDeps{scr, practice, in.dir, quit, log}), Confirm: confirmPrompt(), Practice: practice,
 		Secrets: openSecrets(in.dir, c.getenv), System: system,
 		Edge: e, EdgeRequired: true, StopKey: e.stopKey, Desktop: desktopKeys, Listen: listenWide,
+		Platform: platformOf(scr), Checks: append(c.checks(set, port, practice), pairedCheck(paired.Load)), Stale: staleFiles,
 		Version: version, Log: log,
 	})
 	if err != nil {
@@ -146,6 +150,7 @@ func (c *call) first(ctx context.Context, set settings, in *instance, log *slog.
 	if err != nil {
 		return errors.Join(err, gw.Close(context.WithoutCancel(ctx)), ln.Close())
 	}
+	paired.Store(open.clients)
 	served := make(chan error, 1)
 	go func() { served <- gw.Serve(ctx, ln) }()
 	if err := in.announce(port); err != nil {

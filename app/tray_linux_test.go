@@ -84,7 +84,7 @@ func TestTrayStops(t *testing.T) {
 	if err := errors.Join(page.post("/api/computer-use", `{"on":true}`), page.ask("/api/chats", `{"text":"hello"}`, &chat)); err != nil {
 		t.Fatal(err)
 	}
-	rest := []string{"", "Open Conch", "Use your apps…", "", "Start at login [ ]", "", "Quit Conch"}
+	rest := []string{"", "Open Conch", "Use your apps…", "Security checkup…", "Repair everything", "", "Start at login [ ]", "", "Quit Conch"}
 	awaitLabels(t, menu, append([]string{"Idle (off)", "Stop (off)"}, rest...))
 	long := fmt.Sprintf(`{"text":%q}`, `open Mousepad then type "`+strings.Repeat("Stop is one press away. ", 400)+`"`)
 	if err := errors.Join(page.post("/api/chats/"+chat.Chat+"/mode", `{"mode":"trust"}`), page.post("/api/chats/"+chat.Chat+"/messages", long)); err != nil {
@@ -103,10 +103,17 @@ func TestTray(t *testing.T) {
 	name := soon(t, panel.items)
 	menu := panel.conn.Object(name, "/StatusNotifierItem/menu")
 	awaitLabels(t, menu, []string{
-		"Idle. Using your apps is off (off)", "Stop (off)", "", "Open Conch", "Use your apps…", "", "Start at login [ ]", "", "Quit Conch",
+		"Idle. Using your apps is off (off)", "Stop (off)", "", "Open Conch", "Use your apps…", "Security checkup…", "Repair everything", "", "Start at login [ ]", "", "Quit Conch",
 	})
 
-	for label, page := range map[string]string{"Open Conch": "/#here=", "Use your apps…": "/settings/computer#here="} {
+	key := c.dir() + "/home/here/key"
+	if err := os.Chmod(key, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for label, page := range map[string]string{
+		"Open Conch": "/#here=", "Use your apps…": "/settings/computer#here=", "Security checkup…": "/settings/checkup#here=",
+		"Repair everything": "/settings/repair#here=",
+	} {
 		press(t, menu, label)
 		if err := eventually(patience, func() error {
 			text, err := os.ReadFile(c.opened)
@@ -119,11 +126,22 @@ func TestTray(t *testing.T) {
 		}
 	}
 
+	// The page of a repair comes with the repair itself.
+	if err := eventually(patience, func() error {
+		info, err := os.Stat(key)
+		if err == nil && info.Mode().Perm() != 0o600 {
+			err = fmt.Errorf("the key's mode is %v", info.Mode())
+		}
+		return err
+	}); err != nil {
+		t.Error(err)
+	}
+
 	// Start at login is a file of the desktop's own, and the tick says what is there.
 	entry := c.dir() + "/.config/autostart/conch.desktop"
 	ticked := func(mark string) []string {
 		return []string{
-			"Idle. Using your apps is off (off)", "Stop (off)", "", "Open Conch", "Use your apps…", "", "Start at login " + mark, "", "Quit Conch",
+			"Idle. Using your apps is off (off)", "Stop (off)", "", "Open Conch", "Use your apps…", "Security checkup…", "Repair everything", "", "Start at login " + mark, "", "Quit Conch",
 		}
 	}
 	press(t, menu, "Start at login")

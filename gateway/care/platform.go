@@ -11,9 +11,11 @@ import (
 // Platform is what a computer can be asked about. A nil part is none, and what it would look at is left out.
 type Platform struct {
 	Screen Screen
+	Left   Left
+	Test   Test
+	Stop   Stop
 	Hands  Hands
 	Names  Names
-	Edge   Edge
 	// Busy says that a turn uses the computer, so that nothing is lifted, tried or taken away beneath it.
 	Busy func() bool
 }
@@ -45,14 +47,18 @@ type Names interface {
 	Again(context.Context) error
 }
 
-// Edge is the glowing edge.
-type Edge interface {
-	// Left counts windows of an edge that no turn needs and no program has.
+// Left is an edge that was left on the screen.
+type Left interface {
+	// Left counts windows of an edge that no turn needs and no living program has.
 	Left(context.Context) (int, error)
 	Clear(context.Context) error
-	// Test says whether pictures really leave Conch's windows out; nil when they do. It shows something for a moment.
-	Test(context.Context) error
-	// StopKey says which keys would stop a turn now, and why they aren't the usual ones or there are none.
+}
+
+// Test says whether pictures really leave Conch's windows out; nil when they do. It shows something for a moment.
+type Test interface{ Test(context.Context) error }
+
+// Stop says which keys would stop a turn now, and why they aren't the usual ones or there are none.
+type Stop interface {
 	StopKey(context.Context) (keys, why string, err error)
 }
 
@@ -61,14 +67,20 @@ func (p Platform) Checks() (out []Check) {
 	if p.Screen != nil {
 		out = append(out, p.screen())
 	}
-	if p.Edge != nil {
-		out = append(out, p.left(), p.test(), p.stopKey())
+	if p.Left != nil {
+		out = append(out, p.left())
+	}
+	if p.Stop != nil {
+		out = append(out, p.stopKey())
 	}
 	if p.Hands != nil {
 		out = append(out, p.hands())
 	}
 	if p.Names != nil {
 		out = append(out, p.names())
+	}
+	if p.Test != nil {
+		out = append(out, p.test())
 	}
 	return out
 }
@@ -116,7 +128,7 @@ func (p Platform) screen() Check {
 
 func (p Platform) left() Check {
 	return Check{ID: "edge-left", Title: "An edge left on the screen", Area: Repair, Run: p.while(func(ctx context.Context) Finding {
-		n, err := p.Edge.Left(ctx)
+		n, err := p.Left.Left(ctx)
 		switch {
 		case err != nil:
 			return unseen(err)
@@ -125,14 +137,14 @@ func (p Platform) left() Check {
 		}
 		return Finding{
 			Level: Bad, Say: "Parts of the glowing edge are still on the screen although nothing uses your computer.",
-			Fix: &Fix{Title: "Take them away", Done: "An edge that was left on the screen was taken away.", Do: p.Edge.Clear},
+			Fix: &Fix{Title: "Take them away", Done: "An edge that was left on the screen was taken away.", Do: p.Left.Clear},
 		}
 	})}
 }
 
 func (p Platform) test() Check {
 	return Check{ID: "edge-test", Title: "Pictures leave Conch out", Area: Repair, Shows: true, Run: p.while(func(ctx context.Context) Finding {
-		err := p.Edge.Test(ctx)
+		err := p.Test.Test(ctx)
 		var u *driver.Unready
 		switch {
 		case err == nil:
@@ -146,7 +158,7 @@ func (p Platform) test() Check {
 
 func (p Platform) stopKey() Check {
 	return Check{ID: "stop-key", Title: "Stop from anywhere", Area: Repair, Run: func(ctx context.Context) Finding {
-		keys, why, err := p.Edge.StopKey(ctx)
+		keys, why, err := p.Stop.StopKey(ctx)
 		switch {
 		case err != nil:
 			return unseen(err)

@@ -61,7 +61,7 @@ func Find(ctx context.Context, home string, log *slog.Logger) (a Address, err er
 	tick := time.NewTicker(20 * time.Millisecond)
 	defer tick.Stop()
 	for {
-		free, err := lockFree(dir)
+		free, err := Free(dir)
 		if err != nil {
 			return a, err
 		}
@@ -82,8 +82,8 @@ func Find(ctx context.Context, home string, log *slog.Logger) (a Address, err er
 	}
 }
 
-// lockFree says whether no Conch runs.
-func lockFree(dir *state.Dir) (bool, error) {
+// Free says whether no Conch runs.
+func Free(dir *state.Dir) (bool, error) {
 	at := dir.Path(LockName)
 	if _, err := os.Lstat(at); errors.Is(err, fs.ErrNotExist) {
 		return true, nil
