@@ -15,11 +15,14 @@ const (
 	TakeOut    // its client is no longer connected
 )
 
-// Decide says what is to be done about an entry that starts Conch.
+// Decide says what is to be done about an entry that starts Conch. One that starts another launcher for a client that
+// isn't known may be of another Conch on this computer, so it stays.
 func Decide(f Found, paired bool) Do {
 	switch {
-	case !paired:
+	case !paired && f.Current:
 		return TakeOut
+	case !paired:
+		return Keep
 	case !f.Current:
 		return Rewrite
 	default:

@@ -72,3 +72,15 @@ func TestHealLeavesOthersAlone(t *testing.T) {
 		b.is(text)
 	}
 }
+
+// An entry that another Conch on this computer wrote is left alone, and one of ours for nobody isn't.
+func TestDecideLeavesAnotherConchAlone(t *testing.T) {
+	for _, row := range []struct {
+		current, paired bool
+		want            connect.Do
+	}{{true, true, connect.Keep}, {true, false, connect.TakeOut}, {false, true, connect.Rewrite}, {false, false, connect.Keep}} {
+		if got := connect.Decide(connect.Found{Current: row.current}, row.paired); got != row.want {
+			t.Errorf("%+v: %v", row, got)
+		}
+	}
+}

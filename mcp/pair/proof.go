@@ -117,6 +117,7 @@ func (r *Registry) Session(client, nonce, answer string) (token string, until ti
 	token = "cmcps." + base64.RawURLEncoding.EncodeToString(secret)
 	until = r.now().Add(sessionFor)
 	r.keep(hashOf(token), session{client, until})
+	r.opt.Proved(client)
 	return token, until, nil
 }
 

@@ -35,6 +35,8 @@ type Options struct {
 	Log  *slog.Logger
 	// Changed is told which client is another now, or gone; may be nil.
 	Changed func(id string)
+	// Proved is told which client's launcher proved itself just now; may be nil.
+	Proved func(id string)
 }
 
 // Registry has the paired apps, their keys and their sessions. It is safe for several goroutines, and reads its
@@ -56,6 +58,9 @@ func Open(dir *state.Dir, opt Options) (*Registry, error) {
 	}
 	if opt.Changed == nil {
 		opt.Changed = func(string) {}
+	}
+	if opt.Proved == nil {
+		opt.Proved = func(string) {}
 	}
 	if opt.Log == nil {
 		opt.Log = slog.New(slog.DiscardHandler)
@@ -107,18 +112,32 @@ func (r *Registry) SetElsewhere(on bool) error {
 	return r.file.Change(func(d *doc) error { d.Elsewhere = on; return nil })
 }
 
-// Pair makes a record and its key. The caller has made sure that it is the person's wish. A launcher's key is kept in
+// NewID makes an id for Pair, so that a person can be shown it before.
+func (r *Registry) NewID() (string, error) {
+	id, err := r.random(10)
+	return strings.ToLower(base32.EncodeToString(id)), err
+}
+
+// ErrTaken says that there is an app with that id already.
+var ErrTaken = errors.New("this id is taken")
+
+// Pair makes a record and its key, with a new id where c has none. The caller has made sure that it is the person's wish. A launcher's key is kept in
 // a file for it; any other app's is nowhere but in what is returned.
 func (r *Registry) Pair(c Client) (Client, Key, error) {
-	id, err := r.random(10)
-	if err != nil {
-		return Client{}, "", err
+	if c.ID == "" {
+		id, err := r.NewID()
+		if err != nil {
+			return Client{}, "", err
+		}
+		c.ID = id
+	}
+	if _, taken := r.Get(c.ID); taken || !wire.ValidID(c.ID) {
+		return Client{}, "", ErrTaken
 	}
 	secret, err := r.random(32)
 	if err != nil {
 		return Client{}, "", err
 	}
-	c.ID = strings.ToLower(base32.EncodeToString(id))
 	key := Key("cmcp." + c.ID + "." + base64.RawURLEncoding.EncodeToString(secret))
 	c.KeyHash, c.Paired = hashOf(string(key)), r.opt.Now().UTC().Truncate(time.Second)
 	if err := c.check(); err != nil {
