@@ -119,6 +119,8 @@ func (g *gateway) api(w http.ResponseWriter, req *http.Request) {
 		_, _ = io.WriteString(w, `{"code":"proof-needed","say":"Conch doesn't know this window yet."}`)
 	case req.URL.Path == "/api/device":
 		_, _ = io.WriteString(w, device)
+	case req.URL.Path == "/api/care/fix":
+		_, _ = io.WriteString(w, `{"fixed":true,"say":"It pauses again when you take over."}`)
 	case req.URL.Path == "/api/chats":
 		_, _ = io.WriteString(w, `{"id":"c1"}`)
 	default:
