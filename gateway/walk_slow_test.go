@@ -90,8 +90,9 @@ func TestSlowStrangersAreCutOff(t *testing.T) {
 		"a body, later": "POST /api/sign-in HTTP/1.1\r\nHost: 127.0.0.1:7777\r\nContent-Type: application/json\r\nContent-Length: 50\r\n\r\n",
 	} {
 		t.Run(name, func(t *testing.T) {
+			// Only connections are in the bubble: what else a Conch runs has nothing to wait for there.
+			g := newRig(t, Config{}).g
 			synctest.Test(t, func(t *testing.T) {
-				g := must(New(t.Context(), Config{Home: t.TempDir(), Engine: echo}))
 				ln := &pipe{conns: make(chan net.Conn), done: make(chan struct{})}
 				srv := g.server()
 				served := make(chan error, 1)
@@ -109,9 +110,6 @@ func TestSlowStrangersAreCutOff(t *testing.T) {
 				_ = conn.Close()
 				_ = srv.Close()
 				if err := <-served; !errors.Is(err, http.ErrServerClosed) {
-					t.Error(err)
-				}
-				if err := g.Close(t.Context()); err != nil {
 					t.Error(err)
 				}
 			})
