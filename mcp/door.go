@@ -54,8 +54,9 @@ type Door struct {
 	http  *server.StreamableHTTPServer
 	calls *calls
 
-	mu   sync.Mutex
-	open map[string]map[*opened]struct{} // requests that run, by client
+	mu     sync.Mutex
+	closed bool
+	open   map[string]map[*opened]struct{} // requests that run, by client
 }
 
 // opened is a request that runs, and what ends it.
@@ -103,6 +104,7 @@ func (d *Door) Mount(m Mounter) {
 // Close ends what runs and waits for it, or for ctx.
 func (d *Door) Close(ctx context.Context) error {
 	d.mu.Lock()
+	d.closed = true
 	for _, all := range d.open {
 		for o := range all {
 			o.end(errClosing)
@@ -125,7 +127,8 @@ func (d *Door) Changed(id string) {
 	d.srv.SendNotificationToAllClients(mcp.MethodNotificationToolsListChanged, nil)
 }
 
-// enter notes a request of a client that runs. It ends with what is returned, and when the client is removed.
+// enter notes a request of a client that runs. It ends with what is returned, when the client is removed, and when the
+// door is closed; one that comes after that has ended already.
 func (d *Door) enter(ctx context.Context, id string) (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	o := &opened{cancel}
@@ -134,6 +137,9 @@ func (d *Door) enter(ctx context.Context, id string) (context.Context, func()) {
 		d.open[id] = map[*opened]struct{}{}
 	}
 	d.open[id][o] = struct{}{}
+	if d.closed {
+		cancel(errClosing)
+	}
 	d.mu.Unlock()
 	return ctx, func() {
 		d.mu.Lock()

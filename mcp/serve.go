@@ -102,6 +102,10 @@ func (d *Door) serve(w http.ResponseWriter, r *http.Request) {
 	r.Header.Set(server.HeaderKeySessionID, session)
 	ctx, leave := d.enter(r.Context(), c.ID)
 	defer leave()
+	if ctx.Err() != nil {
+		flat(w, http.StatusServiceUnavailable, "closing", "Conch is closing. Open it again, then try again.")
+		return
+	}
 	out := &answer{w: w, id: m.ID, progress: m.Params.Meta.Progress}
 	ctx = context.WithValue(ctx, requestKey{}, request{client: c, tool: m.Params.Name, modern: modern, out: out, http: r.Context()})
 	r = r.WithContext(ctx)
