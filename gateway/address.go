@@ -139,7 +139,7 @@ func (g *Gateway) postAddress(w http.ResponseWriter, r *http.Request) error {
 	} else if !set {
 		return problem(CodeInvalid, "There’s no Conch password yet.", "Set one on this page first: your devices sign in with it.")
 	}
-	if err := g.mustConfirm(r); err != nil {
+	if err := g.mustMay(r, "Your address can be turned on"); err != nil {
 		return err
 	}
 	a, err := address.Check(keep.Address{On: true, Name: in.Name, Port: in.Port, Proxy: in.Proxy, Cert: in.Cert, Key: in.Key})

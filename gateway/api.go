@@ -2,12 +2,14 @@ package gateway
 
 import (
 	"context"
+	"errors"
 	"net/http"
 
 	"conch/driver"
 	"conch/gateway/access"
 	"conch/gateway/ask"
 	"conch/gateway/chat"
+	"conch/gateway/guard"
 )
 
 // getHere answers 204 to a window that has proof.
@@ -165,13 +167,12 @@ func (g *Gateway) postMode(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if modeRank[mode] > modeRank[c.Mode] {
-		if err := needPage(r, "A mode that asks less can be picked"); err != nil {
-			return err
-		}
+		kind := guard.Widens
 		if mode == chat.Trust {
-			if err := g.needConfirmed(r); err != nil {
-				return err
-			}
+			kind = guard.Grants
+		}
+		if err := g.may(r, kind, "A mode that asks less can be picked"); err != nil {
+			return err
 		}
 	}
 	if err := g.store.SetMode(r.Context(), c.ID, mode); err != nil {
@@ -194,10 +195,7 @@ func (g *Gateway) postQuestion(w http.ResponseWriter, r *http.Request) error {
 		return problem(CodeInvalid, "That isn't an answer.", "Answer once, always or no.")
 	}
 	if choice == ask.Always {
-		if err := needPage(r, "Always can be answered"); err != nil {
-			return err
-		}
-		if err := g.needConfirmed(r); err != nil {
+		if err := g.may(r, guard.Grants, "Always can be answered"); err != nil {
 			return err
 		}
 	}
@@ -220,7 +218,7 @@ func (g *Gateway) postComputerUse(w http.ResponseWriter, r *http.Request) error 
 		return problem(CodeInvalid, "It isn't said whether to turn it on or off.", "Send on as true or false.")
 	}
 	if *in.On {
-		if err := needPage(r, "Using your apps can be turned on"); err != nil {
+		if err := g.may(r, guard.Widens, "Using your apps can be turned on"); err != nil {
 			return err
 		}
 	}
@@ -234,14 +232,21 @@ func (g *Gateway) postComputerUse(w http.ResponseWriter, r *http.Request) error 
 
 // turnUse turns using apps on or off; off also stops what uses them.
 func (g *Gateway) turnUse(ctx context.Context, on bool) error {
-	if err := g.use.Set(on); err != nil || on {
-		return err
+	if on {
+		return g.use.Set(true)
 	}
-	// Every step reads the switch before it begins; the one that has begun is stopped too.
-	if _, turn, ok := g.computer.Holder(); ok {
-		if _, err := g.runner.Interrupt(ctx, turn); err != nil {
-			return stillEnding(err)
-		}
+	// What runs is stopped by the person, rather than refused at its next step; and what took hold in between as well.
+	return errors.Join(g.stopHolder(ctx), g.use.Set(false), g.stopHolder(ctx))
+}
+
+// stopHolder stops the turn that has the computer.
+func (g *Gateway) stopHolder(ctx context.Context) error {
+	_, turn, held := g.computer.Holder()
+	if !held {
+		return nil
+	}
+	if _, err := g.runner.Interrupt(ctx, turn); err != nil {
+		return stillEnding(err)
 	}
 	return nil
 }
@@ -259,7 +264,7 @@ func (g *Gateway) postPause(w http.ResponseWriter, r *http.Request) error {
 		return problem(CodeInvalid, "It isn't said whether to pause.", "Send pause as true or false.")
 	}
 	if !*in.Pause {
-		if err := needPage(r, "Pausing when you take over can be turned off"); err != nil {
+		if err := g.may(r, guard.Widens, "Pausing when you take over can be turned off"); err != nil {
 			return err
 		}
 	}

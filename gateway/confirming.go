@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"conch/gateway/confirm"
+	"conch/gateway/guard"
 	"conch/gateway/web"
 )
 
@@ -27,17 +28,6 @@ var confirmReasons = map[string]string{
 	"memory":   "change what Conch knows about you",
 	"pair":     "let another app use Conch",
 	"skill":    "let chats use a skill",
-}
-
-// needConfirmed refuses what widens for good until the person confirmed that it's them, where they turned that
-// on. It comes beside needPage, never in its place.
-func (g *Gateway) needConfirmed(r *http.Request) error {
-	return g.confirmProblem(g.confirm.Need(who(r).Session))
-}
-
-// mustConfirm refuses what lets others in until the person confirmed, whether or not they turned that on.
-func (g *Gateway) mustConfirm(r *http.Request) error {
-	return g.confirmProblem(g.confirm.Must(who(r).Session))
 }
 
 // confirmProblem is what confirming has to say, in words for a page.
@@ -106,7 +96,7 @@ func (g *Gateway) postConfirmOn(w http.ResponseWriter, r *http.Request) error {
 	if err := readJSON(r, &in); err != nil {
 		return err
 	}
-	if err := needPage(r, "Confirming that it’s you can be set up"); err != nil {
+	if err := g.may(r, guard.Widens, "Confirming that it’s you can be set up"); err != nil {
 		return err
 	}
 	return g.confirmChanged(w, g.confirm.TurnOn(who(r).Session, in.Password))
@@ -117,7 +107,7 @@ func (g *Gateway) postConfirmOff(w http.ResponseWriter, r *http.Request) error {
 	if err := readJSON(r, &struct{}{}); err != nil {
 		return err
 	}
-	if err := needPage(r, "Confirming that it’s you can be turned off"); err != nil {
+	if err := g.may(r, guard.Widens, "Confirming that it’s you can be turned off"); err != nil {
 		return err
 	}
 	return g.confirmChanged(w, g.confirm.TurnOff(who(r).Session))

@@ -2,6 +2,7 @@ package gateway
 
 import (
 	"context"
+	"net/http"
 
 	"conch/gateway/ask"
 	"conch/gateway/chat"
@@ -72,6 +73,42 @@ func (g *Gateway) permit(ctx context.Context, id, turn string, t tool.Tool, args
 		return v.Rule, &tool.Result{Failed: true, Refused: true, Text: v.Say, Told: guard.Told(v.Rule)}
 	}
 	return v.Rule, nil
+}
+
+// may refuses what a page or a program wishes for where the guard does. what begins a sentence: "Using your apps can be
+// turned on".
+func (g *Gateway) may(r *http.Request, kind guard.Kind, what string) error {
+	return g.wish(r, kind, what, g.confirm.Need)
+}
+
+// mustMay is may for what lets others in: it is confirmed always, whether or not the person turned that on.
+func (g *Gateway) mustMay(r *http.Request, what string) error {
+	return g.wish(r, guard.Grants, what, g.confirm.Must)
+}
+
+func (g *Gateway) wish(r *http.Request, kind guard.Kind, what string, sure func(session string) error) error {
+	c := callerOf(r)
+	unsure := sure(c.Session)
+	v := guard.Decide(guard.Facts{
+		Turn: guard.Turn{Surface: surfaceOf(c)}, Kind: kind, Name: what, Here: c.Local, Confirms: unsure != nil, Confirmed: c.sure,
+	})
+	switch {
+	case v.Do == guard.Allow:
+		return nil
+	case v.Rule == "elsewhere":
+		return problem(CodeConfirmPassword, "Confirm that it’s you first.", "Then try again within ten minutes.")
+	case v.Rule == "unconfirmed":
+		return g.confirmProblem(unsure)
+	}
+	return problem(CodePageOnly, what+" only in Conch's own window.", "Open Conch from the menu bar and do it there.")
+}
+
+// surfaceOf says whether a page or a program is calling.
+func surfaceOf(c caller) guard.Surface {
+	if c.Page {
+		return guard.Page
+	}
+	return guard.Program
 }
 
 // putCall asks the person about one call.

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"strings"
 
+	"conch/gateway/guard"
 	"conch/gateway/memory"
 	"conch/gateway/web"
 )
@@ -101,7 +102,7 @@ func (g *Gateway) changeFact(w http.ResponseWriter, r *http.Request, what string
 	if err := readJSON(r, &in); err != nil {
 		return err
 	}
-	if err := needPage(r, what); err != nil {
+	if err := g.may(r, guard.Widens, what); err != nil {
 		return err
 	}
 	if err := change(r.Context(), r.PathValue("id"), in.Text); err != nil {

@@ -6,6 +6,7 @@ import (
 
 	"conch/gateway/access"
 	"conch/gateway/access/address"
+	"conch/gateway/guard"
 	"conch/gateway/web"
 )
 
@@ -50,18 +51,12 @@ func (g *Gateway) Page(w http.ResponseWriter, r *http.Request, view func(web.Fra
 // Grants refuses what gives power for good to all but a page whose person confirmed that it's them, where they turned
 // that on. what begins a sentence: "An app can be connected".
 func (g *Gateway) Grants(r *http.Request, what string) error {
-	if err := needPage(r, what); err != nil {
-		return err
-	}
-	return g.needConfirmed(r)
+	return g.may(r, guard.Grants, what)
 }
 
 // LetsIn refuses what lets others in from elsewhere to all but a page whose person confirmed that it's them, always.
 func (g *Gateway) LetsIn(r *http.Request, what string) error {
-	if err := needPage(r, what); err != nil {
-		return err
-	}
-	return g.mustConfirm(r)
+	return g.mustMay(r, what)
 }
 
 // FromHere says that the caller proved to be on this computer.

@@ -254,18 +254,6 @@ func DoorCaller(r *http.Request) Caller {
 	return Caller{LooksLocal: w.LooksLocal, Secure: w.Secure, From: w.From}
 }
 
-// needPage refuses what adds power to all but a page: on the computer itself, or on a device of the person's right
-// after they confirmed from it that it's them.
-func needPage(r *http.Request, what string) error {
-	switch c := callerOf(r); {
-	case c.Page && (c.Local || c.Device != "" && c.sure):
-		return nil
-	case c.Page && c.Device != "":
-		return problem(CodeConfirmPassword, "Confirm that it’s you first.", "Then try again within ten minutes.")
-	}
-	return problem(CodePageOnly, what+" only in Conch's own window.", "Open Conch from the menu bar and do it there.")
-}
-
 // readJSON reads the one JSON value of a body: no member twice, none unknown, nothing after it.
 func readJSON(r *http.Request, v any) error {
 	data, err := io.ReadAll(r.Body)

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"conch/gateway/guard"
 	"conch/gateway/plain"
 	"conch/gateway/skills"
 	"conch/gateway/web"
@@ -137,7 +138,7 @@ func (g *Gateway) postSkill(w http.ResponseWriter, r *http.Request) error {
 		return problem(CodeInvalid, "It isn't said whether to turn it on or off.", "Send on as true or false.")
 	}
 	if *in.On {
-		if err := needPage(r, "A skill can be switched on"); err != nil {
+		if err := g.may(r, guard.Widens, "A skill can be switched on"); err != nil {
 			return err
 		}
 	}
@@ -155,10 +156,7 @@ func (g *Gateway) postSkillAccept(w http.ResponseWriter, r *http.Request) error 
 	if err := readJSON(r, &in); err != nil {
 		return err
 	}
-	if err := needPage(r, "A skill can be accepted"); err != nil {
-		return err
-	}
-	if err := g.needConfirmed(r); err != nil {
+	if err := g.may(r, guard.Grants, "A skill can be accepted"); err != nil {
 		return err
 	}
 	if err := g.skills.Accept(r.PathValue("name"), in.Hash); err != nil {

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"conch/gateway/guard"
 	"conch/gateway/web"
 )
 
@@ -131,7 +132,7 @@ func (g *Gateway) postAskSwitch(w http.ResponseWriter, r *http.Request) error {
 	if err := readJSON(r, &struct{}{}); err != nil {
 		return err
 	}
-	if err := needPage(r, "The system's settings can be opened"); err != nil {
+	if err := g.may(r, guard.Widens, "The system's settings can be opened"); err != nil {
 		return err
 	}
 	name := SwitchName(r.PathValue("name"))
@@ -149,7 +150,7 @@ func (g *Gateway) postReopen(w http.ResponseWriter, r *http.Request) error {
 	if err := readJSON(r, &struct{}{}); err != nil {
 		return err
 	}
-	if err := needPage(r, "Conch can be opened again"); err != nil {
+	if err := g.may(r, guard.Widens, "Conch can be opened again"); err != nil {
 		return err
 	}
 	if g.cfg.Switches == nil {
