@@ -5,10 +5,13 @@ import (
 
 	"conch/gateway/engine"
 	"conch/gateway/engine/anthropic"
+	"conch/gateway/engine/claudecode"
+	"conch/gateway/engine/codex"
 	"conch/gateway/engine/compatible"
 	"conch/gateway/engine/gemini"
 	"conch/gateway/engine/ollama"
 	"conch/gateway/engine/openai"
+	"conch/gateway/engine/program"
 	"conch/gateway/engine/wire"
 )
 
@@ -21,6 +24,8 @@ type Kind struct {
 	// Key says that it needs one; Own that it is a server of the person's, whose address they may change.
 	Key, Own bool
 	Base     string // the usual address of a server; empty where it is the provider's
+	// Program is the person's own program that thinks, by its name on PATH; it is signed in by itself and takes no key.
+	Program string
 
 	open func(p Place, key wire.Secret, o Options) engine.Place
 }
@@ -63,7 +68,24 @@ func Kinds() []Kind {
 		{ID: "lmstudio", Name: "LM Studio", Own: true, Base: server("lmstudio").Base, open: compatibleAt(server("lmstudio"))},
 		{ID: "vllm", Name: "vLLM", Own: true, Base: server("vllm").Base, open: compatibleAt(server("vllm"))},
 		{ID: "server", Name: "Another server", Own: true, open: compatibleAt(compatible.Server{Own: true})},
+		{ID: "claude-code", Name: "Claude Code", Program: claudecode.Program, open: func(Place, wire.Secret, Options) engine.Place {
+			return claudecode.New(claudecode.Config{})
+		}},
+		{ID: "codex", Name: "Codex", Program: codex.Program, open: func(Place, wire.Secret, Options) engine.Place {
+			return codex.New(codex.Config{})
+		}},
 	}
+}
+
+// Missing says why places of a kind can't be used on this computer, in a few words; empty where they can.
+func (k Kind) Missing() string {
+	if k.Program == "" {
+		return ""
+	}
+	if _, ok := program.Find(k.Program); !ok {
+		return "Not on this computer"
+	}
+	return ""
 }
 
 // KindOf returns a kind by its id.

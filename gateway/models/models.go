@@ -214,6 +214,8 @@ func checkKey(k Kind, key string) (string, error) {
 	switch {
 	case key == "" && k.Key:
 		return "", &Bad{Say: k.Name + " needs a key.", Next: "Get one at " + k.Keys + "."}
+	case key != "" && k.Program != "":
+		return "", &Bad{Say: k.Name + " takes no key: it is signed in by itself.", Next: "Leave the key empty."}
 	case len(key) > keyMax, strings.ContainsFunc(key, func(r rune) bool { return r <= ' ' || r > '~' }):
 		return "", &Bad{Say: "That isn't a key: it has spaces or signs in it that no key has.", Next: "Copy it again, and only it."}
 	}
