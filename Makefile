@@ -18,13 +18,14 @@ APPS        ?= /Applications
 PROFILE     ?= conch
 HOST        := $(shell uname -s)
 
-.PHONY: deps run test check check-mac bench app install-app dmg notarize help
+.PHONY: deps run test check check-mac conformance clients bench app install-app dmg notarize help
 
 deps: ## Bring the Debian packages that run and test need
 	@.ci/deps test
 
 run: ## Start Conch; without a display it brings a practice desktop
 	@.ci/deps run || [ -n "$$DISPLAY" ]
+	@$(GO) build -o bin/conch-launcher ./app/launcher
 	@$(GO) build -o bin/conch ./app
 	@exec bin/conch $(ARGS)
 
@@ -43,6 +44,12 @@ check-mac: ## The Mac's code on any machine: types for both processors, the C si
 	$(GO) run ./app/internal/maccheck ./...
 	$(GO) test -count=1 -run 'Plist|Entitlement|Bundle|MainMenu|Checklist' ./app
 
+conformance: deps ## Judge the MCP door by the official suite, which npm brings; says what isn't as expected
+	$(GO) run ./app/internal/conform -run suite
+
+clients: deps ## Have the clients that apps are made with use the launcher; npm brings them
+	$(GO) run ./app/internal/conform -run clients
+
 bench: deps ## Measure pictures, typing, Stop and idling against others
 	$(GO) run ./app/bench
 
@@ -50,6 +57,7 @@ app: ## On a Mac, or with MACOS_SDK=: build bin/Conch.app (IDENTITY= signs it). 
 ifneq ($(HOST)$(MACOS_SDK),Linux)
 	@GO="$(GO)" IDENTITY="$(IDENTITY)" MACOS_SDK="$(MACOS_SDK)" .ci/mac-app
 else
+	$(GO) build -trimpath -o bin/conch-launcher ./app/launcher
 	$(GO) build -trimpath -o bin/conch ./app
 	@echo "This is bin/conch, for Linux. Conch.app needs a Mac, or MACOS_SDK= with the folder of a macOS SDK, clang and lld."
 endif
