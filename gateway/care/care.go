@@ -69,6 +69,8 @@ type Finding struct {
 	Rows  []Row // the single things that it is about, where each has a fix of its own
 	// Open is the path of the page where more can be done; empty is none.
 	Open string
+	// Unknown says that it couldn't be looked at. A fix before that isn't believed.
+	Unknown bool
 }
 
 // Row is one thing of several.
@@ -193,25 +195,18 @@ func (c *item) look(ctx context.Context) Finding {
 // run runs a check within its time. What goes wrong in it is a finding too: what can't be looked at isn't fine.
 func (c *item) run(ctx context.Context, limit time.Duration) Finding {
 	if !c.running.TryLock() {
-		return Finding{Level: Warn, Say: "This takes longer than it should. Load the page again in a moment."}
+		return late
 	}
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	done := make(chan Finding, 1)
 	go func() {
-		defer c.running.Unlock()
-		defer cancel()
-		defer func() {
-			if p := recover(); p != nil {
-				done <- Finding{Level: Bad, Say: "This couldn’t be looked at: something inside Conch went wrong."}
-			}
-		}()
-		done <- c.Run(ctx)
+		f := c.guarded(ctx)
+		cancel()
+		c.running.Unlock() // before it is told: whoever hears it may look again at once
+		done <- f
 	}()
 	select {
 	case f := <-done:
-		if _, known := ranks[f.Level]; !known {
-			f.Level = Bad
-		}
 		return f
 	case <-ctx.Done():
 	}
@@ -221,8 +216,24 @@ func (c *item) run(ctx context.Context, limit time.Duration) Finding {
 	case f := <-done:
 		return f
 	case <-wait.C:
-		return Finding{Level: Warn, Say: "This takes longer than it should. Load the page again in a moment."}
+		return late
 	}
+}
+
+var late = Finding{Level: Warn, Say: "This takes longer than it should. Load the page again in a moment.", Unknown: true}
+
+// guarded is what a check finds, whatever it does.
+func (c *item) guarded(ctx context.Context) (f Finding) {
+	defer func() {
+		if p := recover(); p != nil {
+			f = Finding{Level: Bad, Say: "This couldn’t be looked at: something inside Conch went wrong.", Unknown: true}
+		}
+	}()
+	f = c.Run(ctx)
+	if _, known := ranks[f.Level]; !known {
+		f.Level = Bad
+	}
+	return f
 }
 
 // offered finds a fix in what a check found.
@@ -247,28 +258,22 @@ func (l *List) Fix(ctx context.Context, id string) (Result, error) {
 	if c == nil {
 		return Result{}, ErrNoFix
 	}
-	before := c.look(ctx)
-	fix := offered(before, row)
+	fix := offered(c.look(ctx), row)
 	if fix == nil {
 		return Result{}, ErrNoFix
 	}
-	return c.fix(ctx, row, before, fix), nil
+	return c.fix(ctx, row, fix), nil
 }
 
-func (c *item) fix(ctx context.Context, row string, before Finding, fix *Fix) Result {
+func (c *item) fix(ctx context.Context, row string, fix *Fix) Result {
 	r := Result{ID: c.ID, Title: c.Title}
 	if row != "" {
 		r.ID += "/" + row
 	}
 	err := do(ctx, fix)
 	after := c.look(ctx)
-	switch {
-	case c.Shows:
-		r.Fixed = err == nil && after.Level == OK
-	case row != "":
-		r.Fixed = offered(after, row) == nil && after.Level.rank() <= before.Level.rank()
-	default:
-		r.Fixed = after.Level.rank() < before.Level.rank()
+	if r.Fixed = !after.Unknown && after.Level == OK; row != "" {
+		r.Fixed = !after.Unknown && offered(after, row) == nil
 	}
 	var said *Error
 	switch {
@@ -326,7 +331,7 @@ func (l *List) Repair(ctx context.Context, tell func(Progress)) (results []Resul
 func (c *item) repair(ctx context.Context) (out []Result) {
 	f := c.look(ctx)
 	if c.Shows {
-		if r := c.fix(ctx, "", f, f.Fix); !r.Fixed {
+		if r := c.fix(ctx, "", f.Fix); !r.Fixed {
 			out = append(out, r)
 		}
 		return out
@@ -335,11 +340,11 @@ func (c *item) repair(ctx context.Context) (out []Result) {
 		return nil
 	}
 	if f.Fix != nil {
-		out = append(out, c.fix(ctx, "", f, f.Fix))
+		out = append(out, c.fix(ctx, "", f.Fix))
 	}
 	for _, row := range f.Rows {
 		if row.Fix != nil {
-			out = append(out, c.fix(ctx, row.ID, f, row.Fix))
+			out = append(out, c.fix(ctx, row.ID, row.Fix))
 		}
 	}
 	return out

@@ -203,3 +203,32 @@ func TestNoCheckTwice(t *testing.T) {
 		}()
 	}
 }
+
+// TestNotSeenIsNotFixed has a check that can't be looked at once its fix was done, though it looks better than before.
+func TestNotSeenIsNotFixed(t *testing.T) {
+	for name, after := range map[string]Finding{
+		"unknown":      {Level: Info, Say: "A chat uses it.", Unknown: true},
+		"unknown, ok":  {Level: OK, Unknown: true},
+		"only better":  {Level: Info, Say: "There is none here."},
+		"panics after": {},
+	} {
+		done := false
+		l := NewList(Check{ID: "a", Title: "A", Area: Repair, Run: func(context.Context) Finding {
+			switch {
+			case !done:
+				fix := &Fix{Title: "x", Done: "Done.", Do: func(context.Context) error { done = true; return nil }}
+				return Finding{Level: Bad, Fix: fix, Rows: []Row{{ID: "r", Title: "R", Fix: fix}}}
+			case name == "panics after":
+				panic("x")
+			}
+			return after
+		}})
+		for _, id := range []string{"a", "a/r"} {
+			done = false
+			r, err := l.Fix(t.Context(), id)
+			if want := name == "only better" && id == "a/r"; err != nil || r.Fixed != want {
+				t.Errorf("%s, %s: %+v, %v", name, id, r, err)
+			}
+		}
+	}
+}

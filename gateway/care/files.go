@@ -106,7 +106,7 @@ func Database(verify, rebuild func(context.Context) error) Check {
 		case err == nil:
 			return Finding{Level: OK, Say: "The database of your chats is whole."}
 		case ctx.Err() != nil:
-			return Finding{Level: Info, Say: "It is too large to look through while you wait."}
+			return Finding{Level: Info, Say: "It is too large to look through while you wait.", Unknown: true}
 		}
 		f := Finding{Level: Bad, Say: "The database of your chats is damaged in places. Quit Conch and copy conch.db somewhere safe."}
 		if rebuild != nil {
@@ -116,7 +116,9 @@ func Database(verify, rebuild func(context.Context) error) Check {
 	}}
 }
 
-func folderUnread() Finding { return Finding{Level: Bad, Say: "Conch’s folder can’t be read."} }
+func folderUnread() Finding {
+	return Finding{Level: Bad, Say: "Conch’s folder can’t be read.", Unknown: true}
+}
 
 const listMost = 4
 

@@ -89,7 +89,7 @@ func (p Platform) Checks() (out []Check) {
 func (p Platform) while(run func(context.Context) Finding) func(context.Context) Finding {
 	return func(ctx context.Context) Finding {
 		if p.Busy != nil && p.Busy() {
-			return Finding{Level: Info, Say: "A chat uses your computer, so this isn’t looked at now."}
+			return Finding{Level: Info, Say: "A chat uses your computer, so this isn’t looked at now.", Unknown: true}
 		}
 		return run(ctx)
 	}
@@ -99,9 +99,9 @@ func (p Platform) while(run func(context.Context) Finding) func(context.Context)
 func unseen(err error) Finding {
 	var u *driver.Unready
 	if errors.As(err, &u) {
-		return Finding{Level: Info, Say: "This can’t be looked at while the screen can’t be used."}
+		return Finding{Level: Info, Say: "This can’t be looked at while the screen can’t be used.", Unknown: true}
 	}
-	return Finding{Level: Warn, Say: "This couldn’t be looked at."}
+	return Finding{Level: Warn, Say: "This couldn’t be looked at.", Unknown: true}
 }
 
 func (p Platform) screen() Check {

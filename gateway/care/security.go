@@ -70,7 +70,7 @@ func Allowed(id, title string, t Things) Check {
 	return Check{ID: id, Title: title, Area: Security, Run: func(ctx context.Context) Finding {
 		things, err := t.List(ctx)
 		if err != nil {
-			return Finding{Level: Warn, Say: "The list can’t be read.", Open: t.Open}
+			return Finding{Level: Warn, Say: "The list can’t be read.", Open: t.Open, Unknown: true}
 		}
 		if len(things) == 0 {
 			return Finding{Level: OK, Say: t.None, Open: t.Open}
