@@ -25,6 +25,7 @@ var confirmReasons = map[string]string{
 	"address":  "let your other devices reach Conch",
 	"device":   "let a device in",
 	"password": "change your Conch password",
+	"models":   "change which models answer, their keys, and what they may cost",
 	"memory":   "change what Conch knows about you",
 	"pair":     "let another app use Conch",
 	"skill":    "let chats use a skill",

@@ -21,14 +21,14 @@ const (
 
 // liveLine is a block of an answer as it is being written, all of it so far.
 type liveLine struct {
-	Kind string `json:"kind"` // "live"
+	Kind string `json:"kind"` // "live", or "doing": what the answer waits for instead; empty: it goes on
 	Turn string `json:"turn"`
-	ID   string `json:"id"` // the id that the finished block, a "text" event, will have
+	ID   string `json:"id,omitempty"` // the id that the finished block, a "text" event, will have
 	Text string `json:"text"`
 }
 
 // getEvents streams a chat's log after ?after= as JSON, one value a line, and goes on with what happens until
-// the reader hangs up. Beside chat.Event values there are lines of kind "live"; an empty line is a sign of life.
+// the reader hangs up. Beside chat.Event values there are lines of the kinds "live" and "doing"; an empty line is a sign of life.
 func (g *Gateway) getEvents(w http.ResponseWriter, r *http.Request) error {
 	id := r.PathValue("id")
 	after, err := afterOf(r)
@@ -92,7 +92,11 @@ func (g *Gateway) stream(ctx context.Context, sub *hub.Sub, out *lines, id strin
 			after = v.Seq
 			err = out.put(v)
 		case chat.LiveText:
-			err = out.put(liveLine{Kind: "live", Turn: v.Turn, ID: v.ID, Text: v.Text})
+			kind := "live"
+			if v.Doing {
+				kind = "doing"
+			}
+			err = out.put(liveLine{Kind: kind, Turn: v.Turn, ID: v.ID, Text: v.Text})
 		}
 		if err == nil {
 			err = out.flush()

@@ -35,7 +35,11 @@ func (g *Gateway) logged(e chat.Event) {
 }
 
 func (g *Gateway) liveText(chatID string, t chat.LiveText) {
-	g.hub.Publish(hub.Event{Topic: chatID, Key: "text", Data: t})
+	key := "text"
+	if t.Doing {
+		key = "doing" // it doesn't take the place of words that nobody has seen yet
+	}
+	g.hub.Publish(hub.Event{Topic: chatID, Key: key, Data: t})
 }
 
 func (g *Gateway) publish(topic string, what stateChange) {

@@ -157,7 +157,7 @@ func (f *fold) ended(e chat.Event) (changes []change) {
 	case chat.StateStopped:
 		return append(changes, f.put(web.Note{ID: seqID(e), Kind: web.NoteStopped, Text: e.Text, Next: e.More})...)
 	default:
-		return append(changes, f.put(web.Note{ID: seqID(e), Kind: web.NoteFailed, Text: e.Text, Next: e.More})...)
+		return append(changes, f.put(web.Note{ID: seqID(e), Kind: web.NoteFailed, Text: e.Text, Next: e.More, Models: e.Rule == chat.RuleModels})...)
 	}
 }
 

@@ -103,6 +103,7 @@ type Gateway struct {
 	runner  *chat.Runner
 	calls   *clientCalls
 	models  *models.Models
+	found   finding
 	memory  *memory.Store
 	skills  *skills.Skills
 	sources []source // of tools, for turns and paired apps

@@ -81,11 +81,12 @@ type socket struct {
 	after    uint64
 	who      access.Who
 	fold     *fold
+	doing    bool   // the page shows what an answer waits for
 	page     string // what its page shows beside a chat: "memory", "skills", "skill:notes"
 }
 
 func (s *socket) serve(ctx context.Context, stop func()) error {
-	topics := []string{topicRail, topicSettings, topicMemory, topicSkills}
+	topics := []string{topicRail, topicSettings, topicMemory, topicSkills, topicModels}
 	if s.chat != "" {
 		topics = append(topics, s.chat)
 	}
@@ -162,8 +163,7 @@ func (s *socket) one(ctx context.Context, e hub.Event) error {
 	case activityEvent:
 		return s.activityRow(ctx, chat.Event(v))
 	case chat.LiveText:
-		m := web.Message{ID: v.ID, Who: web.ByConch, Text: v.Text, At: s.g.cfg.Now().Local()}
-		return s.append(web.IDStream, m, 0)
+		return s.live(v)
 	case stateChange:
 		return s.part(ctx, v)
 	}
@@ -205,6 +205,11 @@ func (s *socket) foldedTo() uint64 {
 }
 
 func (s *socket) logged(e chat.Event) error {
+	if e.Kind == chat.KindText || e.Kind == chat.KindEnded {
+		if err := s.goesOn(); err != nil {
+			return err
+		}
+	}
 	for _, c := range s.fold.add(e) {
 		var err error
 		if c.to != "" {
@@ -221,7 +226,13 @@ func (s *socket) logged(e chat.Event) error {
 
 // state sends the parts that show a state rather than an event, as they are now.
 func (s *socket) state(ctx context.Context) error {
-	for _, what := range []stateChange{stateRail, stateChat, stateLive, stateAsking, stateSettings, stateMemory, stateSkills, stateMounted} {
+	if s.chat != "" {
+		s.doing = true // a page that comes back may still show what it waited for
+		if err := s.goesOn(); err != nil {
+			return err
+		}
+	}
+	for _, what := range []stateChange{stateRail, stateChat, stateLive, stateAsking, stateSettings, stateMemory, stateSkills, stateMounted, stateModels, stateCost} {
 		if err := s.part(ctx, what); err != nil {
 			return err
 		}
@@ -258,6 +269,12 @@ func (s *socket) part(ctx context.Context, what stateChange) error {
 		parts = append(parts, own...)
 	case stateMounted:
 		own, err := s.g.mountedParts(ctx, s.page, s.who.Local)
+		if err != nil {
+			return err
+		}
+		parts = append(parts, own...)
+	case stateModels, stateCost:
+		own, err := s.modelParts(ctx, what)
 		if err != nil {
 			return err
 		}

@@ -59,6 +59,8 @@ func (g *Gateway) pageParts(ctx context.Context, page string, what stateChange) 
 	switch {
 	case page == "memory" && what == stateMemory:
 		return g.memoryParts(ctx)
+	case page == "models" && what == stateModels:
+		return g.modelParts(ctx)
 	case page == "skills" && what == stateSkills:
 		return []web.PartView{g.skillList()}, nil
 	case one && what == stateSkills:

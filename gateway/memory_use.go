@@ -153,5 +153,5 @@ func (g *Gateway) memoryRow(ctx context.Context) (web.MemoryRow, error) {
 // assistantRows are the rows of Settings about what the assistant goes by.
 func (g *Gateway) assistantRows(ctx context.Context) (web.Assistant, error) {
 	known, err := g.memoryRow(ctx)
-	return web.Assistant{Memory: known, Skills: g.skillsRow()}, err
+	return web.Assistant{Models: g.modelsRow(), Memory: known, Skills: g.skillsRow()}, err
 }

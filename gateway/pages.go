@@ -48,7 +48,7 @@ func (g *Gateway) pageHome(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return g.writePage(w, http.StatusOK, web.Home{Frame: frame, Computer: g.computerView(r.Context())})
+	return g.writePage(w, http.StatusOK, web.Home{Frame: frame, Model: g.modelsRow().Usual, Computer: g.computerView(r.Context())})
 }
 
 func (g *Gateway) pageChat(w http.ResponseWriter, r *http.Request) error {
@@ -64,10 +64,14 @@ func (g *Gateway) pageChat(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	cost, err := g.costView(r.Context(), c.ID)
+	if err != nil {
+		return err
+	}
 	frame.After, frame.Needs = f.after, g.needsOK(r.Context(), c.ID)
 	return g.writePage(w, http.StatusOK, web.Chat{
 		Frame: frame, ID: c.ID, Title: c.Title, Items: f.items,
-		Asking: g.asking(c.ID), Live: g.liveView(c.ID), Composer: g.composer(c), Computer: g.computerView(r.Context()),
+		Asking: g.asking(c.ID), Live: g.liveView(c.ID), Composer: g.composer(c), Cost: cost, Computer: g.computerView(r.Context()),
 	})
 }
 
@@ -164,7 +168,15 @@ func (g *Gateway) asking(chatID string) web.Asking {
 
 func (g *Gateway) composer(c chat.Chat) web.ComposerState {
 	_, running := g.runner.Running(c.ID)
-	return web.ComposerState{Chat: c.ID, Running: running, Mode: web.Mode(c.Mode)}
+	v := web.ComposerState{Chat: c.ID, Running: running, Mode: web.Mode(c.Mode)}
+	answers := g.models.Answers(c.Model)
+	if v.Model = g.models.Name(answers); v.Model == "" {
+		v.Model = answers // chosen before anything was learned of it
+	}
+	if answers == c.Model {
+		v.ModelOwn = c.Model
+	}
+	return v
 }
 
 func (g *Gateway) switchView() web.Switch {

@@ -43,6 +43,7 @@ func (g *Gateway) table() []route {
 	small := access.Rule{Need: access.Device, Body: smallBody}
 	password := access.Rule{Need: access.Device, Body: passwordBody}
 	text := access.Rule{Need: access.Device, Body: textBody}
+	place := access.Rule{Need: access.Device, Body: placeBody}
 	fact := access.Rule{Need: access.Device, Body: factBody}
 	here := access.Rule{Need: access.Here, Body: smallBody} // on this computer only
 	return []route{
@@ -61,6 +62,7 @@ func (g *Gateway) table() []route {
 		{"GET " + web.PathRepair, page, g.pageRepair},
 		{"GET /activity", page, g.pageActivity},
 		{"GET " + web.PathMemory, page, g.pageMemory},
+		{"GET " + web.PathModels, page, g.pageModels},
 		{"GET " + web.PathSkills, page, g.pageSkills},
 		{"GET " + web.PathSkills + "/{name}", page, g.pageSkill},
 		{"/", page, g.notFound},
@@ -95,6 +97,15 @@ func (g *Gateway) table() []route {
 		{"POST /api/computer-use/switches/{name}", here, g.postAskSwitch},
 		{"POST /api/computer-use/reopen", here, g.postReopen},
 		{"GET /api/practice/shot", read, g.getPracticeShot},
+		{"GET /api/models", read, g.getModels},
+		{"POST /api/models", place, g.postPlace},
+		{"POST /api/models/find", small, g.postFindPlaces},
+		{"POST /api/models/usual", small, g.postUsual},
+		{"POST /api/models/limits", small, g.postLimits},
+		{"POST /api/models/{id}/key", place, g.postPlaceKey},
+		{"POST /api/models/{id}/test", small, g.postPlaceTest},
+		{"DELETE /api/models/{id}", small, g.deletePlace},
+		{"POST /api/chats/{id}/model", small, g.postChatModel},
 		{"POST /api/memory", fact, g.postFact},
 		{"POST /api/memory/{id}", fact, g.postFactEdit},
 		{"POST /api/memory/{id}/keep", fact, g.postFactKeep},

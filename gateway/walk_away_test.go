@@ -89,6 +89,9 @@ func (h *house) widens(c *http.Client, chat string) {
 		{"POST", "/api/chats/" + chat + "/mode", `{"mode":"auto"}`},
 		{"POST", "/api/chats/" + chat + "/mode", `{"mode":"trust"}`},
 		{"POST", "/api/questions/none", `{"choice":"always"}`},
+		{"POST", "/api/models", `{"kind":"server","address":"http://127.0.0.1:9","key":"k"}`},
+		{"POST", "/api/models/usual", `{"model":""}`},
+		{"POST", "/api/chats/" + chat + "/model", `{"model":""}`},
 	}
 	refused := func(when string) {
 		h.t.Helper()
@@ -106,6 +109,7 @@ func (h *house) widens(c *http.Client, chat string) {
 	refused("after a wrong password")
 	h.away(c, "POST", "/api/confirm", `{"what":"use","password":"`+houseWord+`"}`, http.StatusNoContent)
 	h.away(c, "POST", "/api/computer-use", `{"on":true}`, http.StatusNoContent)
+	h.away(c, "POST", "/api/chats/"+chat+"/model", `{"model":""}`, http.StatusNoContent)
 	h.away(c, "POST", "/api/questions/none", `{"choice":"always"}`, http.StatusConflict) // there is none, but it may
 	h.away(c, "POST", "/api/computer-use", `{"on":false}`, http.StatusNoContent)
 	// What is for this computer alone stays so.

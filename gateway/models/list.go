@@ -101,7 +101,7 @@ func (m *Models) Find(ctx context.Context) []Kind {
 	defer cancel()
 	var kinds []Kind
 	for _, k := range Kinds() {
-		if k.Own && k.Base != "" && !m.has(k) {
+		if k.Own && k.Base != "" && !m.Has(k) {
 			kinds = append(kinds, k)
 		}
 	}
@@ -127,8 +127,8 @@ func (m *Models) Find(ctx context.Context) []Kind {
 	return found
 }
 
-// has says whether a server at its usual address is among the places.
-func (m *Models) has(k Kind) bool {
+// Has says whether a server at its usual address is among the places.
+func (m *Models) Has(k Kind) bool {
 	return slices.ContainsFunc(m.Places(), func(p Place) bool { return p.Kind == k.ID && (p.Base == "" || p.Base == k.Base) })
 }
 

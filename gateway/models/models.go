@@ -261,7 +261,10 @@ func (m *Models) SetKey(id, key string) error {
 		err = m.opt.Secrets.Set(keyName(p.ID), key)
 	}
 	m.forget(id)
-	return err
+	if err != nil {
+		return &Bad{Say: "The key couldn't be kept " + m.opt.Secrets.Where() + ".", Next: "Try again, and test it then."}
+	}
+	return nil
 }
 
 // Remove removes a place and its key. Chats that used its models answer with the default from then on.

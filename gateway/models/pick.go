@@ -89,6 +89,18 @@ func (m *Models) Choose(ctx context.Context, name string, usual bool) error {
 	})
 }
 
+// PlaceOf is the id of the place of a model's name.
+func PlaceOf(name string) string {
+	place, _ := split(name)
+	return place
+}
+
+// Known is what was learned of a model that was chosen.
+func (m *Models) Known(name string) (engine.Model, bool) {
+	one, ok := m.read().Known[name]
+	return one, ok
+}
+
 // Name is a model's name for a person: "Claude Opus 5.5"; empty when it isn't known.
 func (m *Models) Name(name string) string {
 	if one, ok := m.read().Known[name]; ok {
@@ -100,14 +112,22 @@ func (m *Models) Name(name string) string {
 	return ""
 }
 
+// Answers is the name of the model that answers in a chat for which own was chosen: that one while its place is
+// there, or the default; empty: none.
+func (m *Models) Answers(own string) string { return m.read().answers(own) }
+
+func (d doc) answers(own string) string {
+	if own != "" && slices.ContainsFunc(d.Places, func(p Place) bool { return p.ID == PlaceOf(own) }) {
+		return own
+	}
+	return d.Default
+}
+
 // Pick returns what thinks for a chat's next turn: the chat's own model while its place is there, or the default.
 // ErrNone says that there is neither; any other error is a *engine.Problem.
 func (m *Models) Pick(ctx context.Context, c chat.Chat) (chat.Mind, error) {
 	d := m.read()
-	name := c.Model
-	if place, _ := split(name); name == "" || !slices.ContainsFunc(d.Places, func(p Place) bool { return p.ID == place }) {
-		name = d.Default
-	}
+	name := d.answers(c.Model)
 	if name == "" {
 		return chat.Mind{}, ErrNone
 	}

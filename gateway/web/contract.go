@@ -51,6 +51,15 @@ const (
 //	POST   /api/memory/{id}/undo           {} → 204
 //	POST   /api/skills/{name}              {on, hash} → 204
 //	POST   /api/skills/{name}/accept       {hash} → 204
+//	GET    /api/models                     → {usual, places: [{id, name, works, models: [{name, label, marks}]}]}
+//	POST   /api/models                     {kind, name, address, key} → {id, name, works, say, next, models}
+//	POST   /api/models/find                {} → {found: [name]}
+//	POST   /api/models/usual               {model} → 204; empty: none
+//	POST   /api/models/limits              {turn, day} → 204, in dollars; 0: none
+//	POST   /api/models/{id}/key            {key} → 204
+//	POST   /api/models/{id}/test           {} → {id, name, works, say, next, models}
+//	DELETE /api/models/{id}                → 204: it is removed with its key
+//	POST   /api/chats/{id}/model           {model} → 204; empty: the usual one
 //	GET    /api/practice/shot              → the picture, no-store, with an ETag; 304 to If-None-Match; 404 without one
 //	POST   /api/care/fix                   {id} → {fixed, say}
 //	POST   /api/care/repair                {} → 204: what it does comes over the socket
@@ -90,6 +99,15 @@ var Endpoints = []string{
 	"POST /api/memory/{id}/undo",
 	"POST /api/skills/{name}",
 	"POST /api/skills/{name}/accept",
+	"GET /api/models",
+	"POST /api/models",
+	"POST /api/models/find",
+	"POST /api/models/usual",
+	"POST /api/models/limits",
+	"POST /api/models/{id}/key",
+	"POST /api/models/{id}/test",
+	"DELETE /api/models/{id}",
+	"POST /api/chats/{id}/model",
 	"GET /api/practice/shot",
 	"POST /api/care/fix",
 	"POST /api/care/repair",

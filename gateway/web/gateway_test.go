@@ -33,6 +33,7 @@ type gateway struct {
 	deaf    bool // no sockets
 	noShots bool
 	asked   []string
+	place   string // what testing a place of models answers
 	device  string // what a device that signed in is told; empty is that it isn't known
 }
 
@@ -121,6 +122,12 @@ func (g *gateway) api(w http.ResponseWriter, req *http.Request) {
 		_, _ = io.WriteString(w, device)
 	case req.URL.Path == "/api/care/fix":
 		_, _ = io.WriteString(w, `{"fixed":true,"say":"It pauses again when you take over."}`)
+	case req.URL.Path == "/api/models/find":
+		_, _ = io.WriteString(w, `{"found":[]}`)
+	case strings.HasPrefix(req.URL.Path, "/api/models") && strings.HasSuffix(req.URL.Path, "/test"), req.URL.Path == "/api/models" && req.Method == http.MethodPost:
+		_, _ = io.WriteString(w, g.place)
+	case req.URL.Path == "/api/models":
+		_, _ = io.WriteString(w, modelsAnswer)
 	case req.URL.Path == "/api/chats":
 		_, _ = io.WriteString(w, `{"id":"c1"}`)
 	default:

@@ -23,7 +23,7 @@ import (
 var pagePaths = []string{
 	"GET " + web.PathHome + "{$}", "GET " + web.PathChat + "{id}", "GET " + web.PathSettings,
 	"GET " + web.PathComputer, "GET " + web.PathDevices, "GET " + web.PathActivity, "GET " + web.PathCheckup, "GET " + web.PathRepair, "GET " + web.PathStatic,
-	"GET " + web.PathApps, "GET " + web.PathMemory, "GET " + web.PathSkills, "GET " + web.PathSkills + "/{name}",
+	"GET " + web.PathApps, "GET " + web.PathMemory, "GET " + web.PathModels, "GET " + web.PathSkills, "GET " + web.PathSkills + "/{name}",
 }
 
 func served() func(method, path string) bool {
@@ -60,6 +60,7 @@ func TestPartsAreClean(t *testing.T) {
 	all := parts()
 	maps.Copy(all, assistantParts())
 	maps.Copy(all, appParts())
+	maps.Copy(all, modelParts())
 	for name, v := range all {
 		part, err := r.Part(v)
 		if err != nil {
@@ -107,7 +108,7 @@ func TestEveryElementOfTheContractIsInAPage(t *testing.T) {
 	r := renderer(t)
 	chat := string(render(t, r, samples()["chat-running"]))
 	computer := string(render(t, r, samples()["computer-on"]))
-	for _, v := range []web.PartView{web.RailChats{}, web.Asking{}, web.Live{}, web.ComposerState{}} {
+	for _, v := range []web.PartView{web.RailChats{}, web.Asking{}, web.Live{}, web.ComposerState{}, web.Doing{}, web.ChatCost{}} {
 		if !strings.Contains(chat, `id="`+v.ElementID()+`"`) {
 			t.Errorf("a chat has no %q to replace", v.ElementID())
 		}
@@ -265,6 +266,7 @@ func hostile(s string) map[string]web.PageView {
 			Devices: web.Devices{Local: true, Waiting: []web.Device{{ID: s, Name: s, Number: s, From: s}}, In: []web.Device{{ID: s, Name: s, Number: s, Seen: s}}},
 		},
 		"signin": web.SignIn{Waiting: true, Number: s},
+		"models": hostileModels(frame, s), "chat-model": hostileChatModel(frame, s),
 		"memory": hostileMemory(frame, s),
 		"skills": hostileSkills(frame, s),
 		"skill":  hostileSkill(frame, s),

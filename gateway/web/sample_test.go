@@ -69,6 +69,7 @@ func samples() map[string]web.PageView {
 	all := pageSamples(frame)
 	maps.Copy(all, assistantSamples(frame))
 	maps.Copy(all, appSamples(frame))
+	maps.Copy(all, modelSamples(frame))
 	return all
 }
 

@@ -29,6 +29,11 @@ func TestScreens(t *testing.T) {
 		stops,
 		webtest.Stop{Name: "sheet", URL: g.URL + "/sample/computer-off", Before: click("[data-computer-switch]")},
 		webtest.Stop{Name: "removing", URL: g.URL + "/sample/computer-on", Before: click("[data-remove-app]")},
+		webtest.Stop{Name: "add-models", URL: g.URL + "/sample/models-empty", Before: click("[data-add-place]")},
+		webtest.Stop{Name: "model-menu", URL: g.URL + "/sample/chat-costs", Before: func(b *webtest.Browser) {
+			b.Do(chromedp.Click(chromedp.CSS(".model summary")))
+			b.Until(`!document.querySelector("select[name=chat-model]").disabled`)
+		}},
 		webtest.Stop{Name: "mode", URL: g.URL + "/sample/chat-empty", Before: click(".mode summary")},
 		webtest.Stop{Name: "words", URL: g.URL + "/sample/home", Before: click(".words summary")},
 		webtest.Stop{Name: "drawer", URL: g.URL + "/sample/home", Only: "390-light", Before: click("[data-rail=open]")},

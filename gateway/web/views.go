@@ -68,6 +68,7 @@ type Screen struct {
 // Home is the start page: a new chat.
 type Home struct {
 	Frame
+	Model    string // what answers, for a person; empty: no model, so plain words
 	Computer Computer
 	Try      []string // what a person could type first, pressed to put it in the box; nil shows the usual ones
 }
@@ -81,6 +82,7 @@ type Chat struct {
 	Asking   Asking
 	Live     Live
 	Composer ComposerState
+	Cost     ChatCost
 	Computer Computer
 	Try      []string // shown while there are no items; nil shows the usual ones
 }
@@ -148,6 +150,8 @@ type Note struct {
 	Kind NoteKind
 	Text string
 	Next string // what to do; may be empty
+	// Models says that it is put right in Settings → Models.
+	Models bool
 }
 
 // Choice answers a question.
@@ -208,6 +212,9 @@ type ComposerState struct {
 	Chat    string // empty in a new chat, which has no mode chip
 	Running bool   // a turn runs: Send is Stop
 	Mode    Mode   // the zero value shows as ModeAsk
+	Model   string // what answers, for a person; empty: no model, so plain words
+	// ModelOwn is the model that was chosen for this chat, as choices name it; empty: the usual one.
+	ModelOwn string
 }
 
 // Settings is the page with the list of settings.

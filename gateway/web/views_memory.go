@@ -113,6 +113,7 @@ func (r MemoryRow) Words() string {
 
 // Assistant is the rows of Settings about what the assistant goes by.
 type Assistant struct {
+	Models ModelsRow
 	Memory MemoryRow
 	Skills SkillsRow
 }

@@ -15,6 +15,13 @@ var usualTries = []string{
 	"open Mousepad then type \"hello\" then press ctrl+a",
 }
 
+// ownWords are the first things to try where a model thinks.
+var ownWords = []string{
+	"What is on my screen?",
+	"Open Mousepad and write a short shopping list.",
+	"Add up 1,250, 380 and 97 in the calculator.",
+}
+
 // modeRow is one rung in the mode menu.
 type modeRow struct {
 	Mode        Mode
@@ -35,11 +42,14 @@ func (r *Renderer) funcs() template.FuncMap {
 			return template.HTML(html), err //nolint:gosec // rendered by these very templates
 		},
 		"asset": r.static.path,
-		"tries": func(own []string) []string {
-			if own == nil {
-				return usualTries
+		"tries": func(own []string, thinks bool) []string {
+			switch {
+			case own != nil:
+				return own
+			case thinks:
+				return ownWords
 			}
-			return own
+			return usualTries
 		},
 		"modes":      func() []modeRow { return modeRows },
 		"keys":       func(s string) []string { return strings.Split(s, "+") },
@@ -131,6 +141,12 @@ func (r SwitchRow) Icon() string {
 // Name is the title, or words for none.
 func (c RailChat) Name() string { return orNewChat(c.Title) }
 
+// Thinks says whether a model answers.
+func (h Home) Thinks() bool { return h.Model != "" }
+
+// Thinks says whether a model answers.
+func (c Chat) Thinks() bool { return c.Composer.Model != "" }
+
 // InChat says whether there is a chat already.
 func (Home) InChat() bool { return false }
 
@@ -158,6 +174,17 @@ func (c Chat) State() ComposerState {
 
 // ByPerson says who wrote it.
 func (m Message) ByPerson() bool { return m.Who == ByPerson }
+
+// ModelName is what answers, for a person.
+func (s ComposerState) ModelName() string {
+	if s.Model == "" {
+		return "Plain words"
+	}
+	return s.Model
+}
+
+// Doing is empty: what an answer waits for comes over the socket.
+func (Chat) Doing() Doing { return Doing{} }
 
 // ModeNow is the mode that holds; none set is ModeAsk.
 func (s ComposerState) ModeNow() Mode {

@@ -69,6 +69,15 @@ export const forgetFact = (fact) => call("POST", `/api/memory/${id(fact)}/forget
 export const undoFact = (fact) => call("POST", `/api/memory/${id(fact)}/undo`, {});
 export const switchSkill = (skill, on, hash) => call("POST", `/api/skills/${id(skill)}`, { on, hash });
 export const acceptSkill = (skill, hash) => call("POST", `/api/skills/${id(skill)}/accept`, { hash });
+export const models = () => call("GET", "/api/models");
+export const addPlace = (place) => call("POST", "/api/models", place);
+export const setPlaceKey = (place, key) => call("POST", `/api/models/${id(place)}/key`, { key });
+export const testPlace = (place) => call("POST", `/api/models/${id(place)}/test`, {});
+export const removePlace = (place) => call("DELETE", `/api/models/${id(place)}`);
+export const findPlaces = () => call("POST", "/api/models/find", {});
+export const chooseModel = (model) => call("POST", "/api/models/usual", { model });
+export const setLimits = (turn, day) => call("POST", "/api/models/limits", { turn, day });
+export const setChatModel = (chat, model) => call("POST", `/api/chats/${id(chat)}/model`, { model });
 export const lookAtSwitches = () => call("POST", "/api/computer-use/switches/look", {});
 export const askSwitch = (name) => call("POST", `/api/computer-use/switches/${id(name)}`, {});
 export const reopen = () => call("POST", "/api/computer-use/reopen", {});

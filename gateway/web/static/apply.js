@@ -13,7 +13,7 @@ function fragment(html) {
 }
 
 // The parts that a reread brings up to date.
-const parts = ["rail-chats", "stream", "asking", "live", "composer-state", "computer-switch", "screen-state", "computer-switches", "confirm-row", "allowed-apps", "activity-list", "care-checkup", "care-repair", "repair-run", "address-row", "devices", "memory-waiting", "memory-list", "memory-forgotten", "skill-list", "other-apps", "needs-ok"];
+const parts = ["rail-chats", "stream", "asking", "live", "composer-state", "computer-switch", "screen-state", "computer-switches", "confirm-row", "allowed-apps", "activity-list", "care-checkup", "care-repair", "repair-run", "address-row", "devices", "memory-waiting", "memory-list", "memory-forgotten", "skill-list", "other-apps", "needs-ok", "model-places", "models-found", "models-usual", "models-limits", "doing", "chat-cost"];
 
 // touched says when an update last changed a part. A reread that was asked for before then is older.
 const touched = new Map();
@@ -108,7 +108,7 @@ function readNeeds(old, fresh) {
 function holdFocus(el) {
   const active = document.activeElement;
   if (!active || !el.contains(active)) return () => {};
-  const like = ["data-question", "data-choice", "data-remove-app", "data-remove-device", "data-ask-switch", "data-reopen", "data-care-fix", "data-care-repair", "data-stop", "data-stop-computer", "data-fact", "data-do", "data-skill", "data-connect-app", "data-change-app", "data-remove-paired", "name", "role"]
+  const like = ["data-question", "data-choice", "data-remove-app", "data-remove-device", "data-ask-switch", "data-reopen", "data-care-fix", "data-care-repair", "data-stop", "data-stop-computer", "data-fact", "data-place", "data-do", "data-skill", "data-connect-app", "data-change-app", "data-remove-paired", "name", "role"]
     .filter((name) => active.hasAttribute(name))
     .map((name) => `[${name}="${CSS.escape(active.getAttribute(name))}"]`)
     .join("");
