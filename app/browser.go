@@ -30,7 +30,7 @@ var openPage = template.Must(template.New("open").Parse(`<!doctype html>
 // pages are the pages that can be opened by a word.
 var pages = map[string]string{
 	"": "/", "chat": "/", "home": "/", "settings": "/settings", "computer": "/settings/computer", "activity": "/activity",
-	"checkup": "/settings/checkup", "repair": "/settings/repair",
+	"checkup": "/settings/checkup", "repair": "/settings/repair", "apps": "/settings/apps",
 }
 
 // pagePath reads the word for a page, or the path of one.
@@ -42,7 +42,7 @@ func pagePath(word string) (string, error) {
 		return word, nil
 	}
 	return "", &said{
-		Say: fmt.Sprintf("There's no page “%s”.", word), Next: "Say chat, settings, computer, activity, checkup or repair.", Code: exitUsage,
+		Say: fmt.Sprintf("There's no page “%s”.", word), Next: "Say chat, settings, computer, apps, activity, checkup or repair.", Code: exitUsage,
 	}
 }
 

@@ -10,7 +10,6 @@ import (
 
 	"conch/driver"
 	"conch/gateway/care"
-	"conch/mcp/pair"
 )
 
 // mends is what repair can do with an opened screen. A nil part can't be done on this platform.
@@ -59,34 +58,6 @@ func (t tendedTest) Test(ctx context.Context) error {
 // checks are those of the program itself.
 func (c *call) checks(set settings, port int, practice bool) []care.Check {
 	return append([]care.Check{portCheck(set.port, port)}, desktopChecks(practice)...)
-}
-
-// pairedCheck lists the apps that were paired, once they are known.
-func pairedCheck(clients func() *pair.Registry) care.Check {
-	return care.Allowed("paired", "Apps that are paired", care.Things{
-		List: func(context.Context) (out []care.Thing, err error) {
-			r := clients()
-			if r == nil {
-				return nil, errors.New("the door isn't open yet")
-			}
-			for _, c := range r.List() {
-				out = append(out, care.Thing{ID: c.ID, Name: c.Name, Say: "Paired on " + c.Paired.Local().Format("2 January 2006") + "."})
-			}
-			return out, r.Problem()
-		},
-		Take: func(_ context.Context, id string) error {
-			_, err := clients().Remove(id)
-			return err
-		},
-		None: "None.",
-		Some: func(n int) string {
-			if n == 1 {
-				return "1 app may use what you gave it."
-			}
-			return fmt.Sprintf("%d apps may use what you gave them.", n)
-		},
-		Button: "Remove", Done: "%s was removed, and its key counts no more.", Level: care.Info,
-	})
 }
 
 // portCheck says whether Conch answers at its usual port.

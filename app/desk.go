@@ -9,6 +9,7 @@ import (
 
 	"conch/gateway"
 	"conch/gateway/state"
+	"conch/mcp/otherapps"
 
 	"fyne.io/systray"
 )
@@ -26,6 +27,10 @@ type desk struct {
 	quit    func()
 	log     *slog.Logger
 
+	// apps says how other apps stand.
+	apps func() []otherapps.Line
+
+	look    func()        // says it on again
 	again   chan struct{} // a fact changed that the gateway doesn't tell
 	pressed sync.WaitGroup
 }
@@ -66,6 +71,8 @@ func (d *desk) carryOut(ctx context.Context, what do) error {
 		return d.show(ctx, d.gw.Status().Page)
 	case doApps:
 		return d.show(ctx, pages["computer"])
+	case doOther:
+		return d.show(ctx, pages["apps"])
 	case doCheckup:
 		return d.show(ctx, pages["checkup"])
 	case doRepair:
@@ -90,13 +97,6 @@ func (d *desk) show(ctx context.Context, path string) error {
 	return d.c.openWith(ctx, d.dir, d.port, path, func() (string, error) { return d.gw.NewCode(), nil })
 }
 
-func (d *desk) look() {
-	select {
-	case d.again <- struct{}{}:
-	default: // it is about to look anyway
-	}
-}
-
 // watch tells the menu what is, until ctx ends. Start at login is looked up again when the menu opens, since
 // it can be changed elsewhere too.
 func (d *desk) watch(ctx context.Context, show func(menuFacts)) {
@@ -109,14 +109,14 @@ func (d *desk) watch(ctx context.Context, show func(menuFacts)) {
 		status <- s
 	})
 	defer unsubscribe()
-	f := menuFacts{Login: d.c.shell.Login().State()}
+	f := menuFacts{Login: d.c.shell.Login().State(), Apps: d.apps()}
 	for {
 		select {
 		case f.Status = <-status:
 		case <-d.again:
-			f.Login = d.c.shell.Login().State()
+			f.Login, f.Apps = d.c.shell.Login().State(), d.apps()
 		case <-systray.TrayOpenedCh:
-			f.Login = d.c.shell.Login().State()
+			f.Login, f.Apps = d.c.shell.Login().State(), d.apps()
 		case <-ctx.Done():
 			return
 		}

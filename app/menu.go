@@ -4,6 +4,9 @@ import (
 	"strings"
 
 	"conch/gateway"
+	"conch/gateway/web"
+	"conch/mcp/connect/apps"
+	"conch/mcp/otherapps"
 )
 
 // do names what a menu item does.
@@ -14,6 +17,7 @@ const (
 	doStop    do = "stop"
 	doOpen    do = "open"
 	doApps    do = "apps"
+	doOther   do = "other"
 	doCheckup do = "checkup"
 	doRepair  do = "repair"
 	doLogin   do = "login"
@@ -26,8 +30,10 @@ type menuItem struct {
 	Title   string // empty is a separator
 	About   string // one sentence more: the tooltip, which a screen reader reads as help
 	Off     bool   // can't be pressed
-	Box     bool   // has a tick, or the place for one
+	Hidden  bool
+	Box     bool // has a tick, or the place for one
 	Checked bool
+	Sub     []menuItem // what it opens, if that is a menu of its own
 }
 
 // loginState says whether Conch starts when the person logs in.
@@ -45,12 +51,11 @@ type menuFacts struct {
 	Status  gateway.Status
 	StopKey string // "⌘⎋", "Super+Esc"; empty when none is to be had
 	Login   loginState
+	Apps    []otherapps.Line // how other apps stand
 }
 
 // menuOf is the menu. It always has the same items in the same places, so whoever draws it changes them where
 // they are and a menu that is open doesn't jump under the pointer.
-//
-// Other apps come into it with what they lead to.
 func menuOf(f menuFacts) []menuItem {
 	stop := menuItem{Do: doStop, Title: "Stop", About: "Nothing is using your computer", Off: true}
 	if f.Status.State != gateway.Idle && f.Status.State != "" {
@@ -66,6 +71,7 @@ func menuOf(f menuFacts) []menuItem {
 		{},
 		{Do: doOpen, Title: "Open Conch", About: "Open the chat, or the one that is running"},
 		{Do: doApps, Title: "Use your apps…", About: "What your assistant may see and do on this computer"},
+		otherItem(f.Apps),
 		{Do: doCheckup, Title: "Security checkup…", About: "What your assistant may do, and who can reach it"},
 		{Do: doRepair, Title: "Repair everything", About: "Put right what can be, and show how that went"},
 		{},
@@ -73,6 +79,33 @@ func menuOf(f menuFacts) []menuItem {
 		{},
 		{Do: doQuit, Title: "Quit Conch", About: "Stop what runs, then quit"},
 	}
+}
+
+// otherItem is the menu with the apps that are on this computer, each with how it stands. Every app has its place in it,
+// shown or not.
+func otherItem(lines []otherapps.Line) menuItem {
+	item := menuItem{Title: "Other apps", About: "The apps that use what you set up in Conch", Sub: []menuItem{
+		{Do: doOther, Title: "Open Other apps…", About: "Connect apps, and change what each may use"},
+	}}
+	stands := map[string]web.AppState{}
+	for _, l := range lines {
+		stands[l.Name] = l.State
+	}
+	for _, a := range apps.All() {
+		state, here := stands[a.Name]
+		line := menuItem{Do: doOther, Title: a.Name + ": " + menuStates[state], Hidden: !here}
+		if !here {
+			line.Title = a.Name
+		}
+		item.Sub = append(item.Sub, line)
+	}
+	return item
+}
+
+// menuStates says how an app stands, in the menu.
+var menuStates = map[web.AppState]string{
+	web.AppConnect: "connect…", web.AppOn: "connected", web.AppReopen: "quit and open it again", web.AppWaits: "waits for you",
+	web.AppLost: "no longer starts Conch", web.AppOff: "switched off there",
 }
 
 // lineMost is how much of a chat's title the menu shows, in runes.
@@ -93,6 +126,9 @@ func menuLine(s gateway.Status) string {
 	case gateway.Working:
 		return "Working" + title
 	case gateway.Asking:
+		if s.Client != "" {
+			return clip(s.Client, lineMost) + " needs your OK: " + clip(s.Say, lineMost+20)
+		}
 		return "Waiting for you: " + clip(s.Say, lineMost+20)
 	case gateway.Idle:
 	default:

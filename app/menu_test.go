@@ -8,14 +8,16 @@ import (
 	"testing"
 
 	"conch/gateway"
+	"conch/gateway/web"
+	"conch/mcp/otherapps"
 
 	"github.com/google/go-cmp/cmp"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
 
-// menuStates are the menus that a person meets.
-func menuStates() []struct {
+// menuCases are the menus that a person meets.
+func menuCases() []struct {
 	name  string
 	facts menuFacts
 } {
@@ -35,6 +37,10 @@ func menuStates() []struct {
 		{"using, no app yet", menuFacts{Status: gateway.Status{State: gateway.Using, On: true, Say: "Looking at the screen for a chat"}, StopKey: "Super+Esc", Login: loginOff}},
 		{"using, no key", menuFacts{Status: using, Login: loginOff}},
 		{"asking", menuFacts{Status: gateway.Status{State: gateway.Asking, On: true, Title: "Plan the trip", Say: "Use Notes on your computer?"}, StopKey: "⌃⌘⎋", Login: loginWaits}},
+		{"an app asks", menuFacts{
+			Status: gateway.Status{State: gateway.Asking, On: true, Title: "Claude Desktop", Client: "Claude Desktop", Say: "Use Notes on your computer?"},
+			Apps:   []otherapps.Line{{Name: "Claude Desktop", State: web.AppOn}, {Name: "Cursor", State: web.AppReopen}, {Name: "Zed", State: web.AppConnect}, {Name: "Goose", State: web.AppLost}},
+		}},
 		{"a hostile title", menuFacts{Status: gateway.Status{
 			State: gateway.Using, App: "No\ntes\x1b[31m", Say: "x",
 			Title: "Stop\u202egnp  \n" + strings.Repeat("very ", 30) + "long",
@@ -44,7 +50,7 @@ func menuStates() []struct {
 
 func TestMenuGolden(t *testing.T) {
 	var b strings.Builder
-	for _, s := range menuStates() {
+	for _, s := range menuCases() {
 		fmt.Fprintf(&b, "== %s\n", s.name)
 		for _, item := range menuOf(s.facts) {
 			b.WriteString(menuText(item))
@@ -83,6 +89,11 @@ func menuText(item menuItem) string {
 	if item.About != "" {
 		line += "\n       " + item.About
 	}
+	for _, sub := range item.Sub {
+		if !sub.Hidden {
+			line += "\n   " + strings.TrimRight(menuText(sub), "\n")
+		}
+	}
 	return line + "\n"
 }
 
@@ -90,12 +101,12 @@ func menuText(item menuItem) string {
 func TestMenuKeepsItsShape(t *testing.T) {
 	shape := func(menu []menuItem) (out []string) {
 		for _, item := range menu {
-			out = append(out, fmt.Sprint(item.Do, item.Title == "", item.Box))
+			out = append(out, fmt.Sprint(item.Do, item.Title == "", item.Box, len(item.Sub)))
 		}
 		return out
 	}
 	first := shape(menuOf(menuFacts{}))
-	for _, s := range menuStates() {
+	for _, s := range menuCases() {
 		menu := menuOf(s.facts)
 		if diff := cmp.Diff(first, shape(menu)); diff != "" {
 			t.Errorf("%s: %s", s.name, diff)

@@ -10,14 +10,12 @@ import (
 	"net"
 	"os"
 	"strconv"
-	"sync/atomic"
 	"syscall"
 	"time"
 
 	"conch/gateway"
 	"conch/gateway/engine/byhand"
 	"conch/gateway/state"
-	"conch/mcp/pair"
 )
 
 // defaultPort is where Conch answers unless it is told otherwise.
@@ -134,23 +132,30 @@ func (c *call) first(ctx context.Context, set settings, in *instance, log *slog.
 		screenEnd()
 		err = errors.Join(err, scr.Close())
 	}()
-	var paired atomic.Pointer[pair.Registry] // comes with the door, which comes with the gateway
+	again := make(chan struct{}, 1)
+	look := func() {
+		select {
+		case again <- struct{}{}:
+		default: // it is about to look anyway
+		}
+	}
+	open, err := newDoor(in.dir, thisComputer(c.getenv, os.UserHomeDir, in.dir), look, log)
+	if err != nil {
+		return errors.Join(err, ln.Close())
+	}
 	gw, err := gateway.New(ctx, gateway.Config{
 		State: in.dir, Engine: byhand.Engine{}, Driver: scr, Switches: newSwitches(switchDeps{scr, practice, in.dir, quit, log}), Confirm: confirmPrompt(), Practice: practice,
 		Secrets: openSecrets(in.dir, c.getenv), System: system,
 		Edge: e, EdgeRequired: true, StopKey: e.stopKey, Desktop: desktopKeys, Listen: listenWide,
-		Platform: platformOf(scr), Checks: append(c.checks(set, port, practice), pairedCheck(paired.Load)), Stale: staleFiles,
-		Version: version, Log: log,
+		Platform: platformOf(scr), Checks: append(c.checks(set, port, practice), open.apps.Checks()...), Stale: staleFiles,
+		ToolsChanged: open.toolsChanged,
+		Version:      version, Log: log,
 	})
 	if err != nil {
 		return errors.Join(err, ln.Close())
 	}
 	e.gateway.Store(gw)
-	open, err := openDoor(gw, in.dir, log)
-	if err != nil {
-		return errors.Join(err, gw.Close(context.WithoutCancel(ctx)), ln.Close())
-	}
-	paired.Store(open.clients)
+	open.open(gw, log)
 	served := make(chan error, 1)
 	go func() { served <- gw.Serve(ctx, ln) }()
 	if err := in.announce(port); err != nil {
@@ -158,7 +163,8 @@ func (c *call) first(ctx context.Context, set settings, in *instance, log *slog.
 		return errors.Join(err, <-served)
 	}
 	c.greet(set, port, practice)
-	d := &desk{c: c, gw: gw, dir: in.dir, port: port, stopKey: e.stopKey, quit: quit, log: log, again: make(chan struct{}, 1)}
+	open.apps.Start(ctx)
+	d := &desk{c: c, gw: gw, dir: in.dir, port: port, stopKey: e.stopKey, quit: quit, log: log, apps: open.apps.Lines, look: look, again: again}
 	menu := d.start(ctx, set.tray)
 	if set.open && !c.shell.Quiet() {
 		if err := d.show(ctx, "/"); err != nil {
@@ -174,7 +180,7 @@ func (c *call) first(ctx context.Context, set settings, in *instance, log *slog.
 	// Calls of other apps end first, in words; then the gateway, with every turn ended.
 	closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), doorWithin)
 	defer cancel()
-	err = errors.Join(open.Close(closing), <-served)
+	err = errors.Join(open.close(closing), <-served)
 	menu()
 	return err
 }

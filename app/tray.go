@@ -27,7 +27,13 @@ type tray struct {
 
 	mu    sync.Mutex
 	drawn []menuItem
-	items []*systray.MenuItem // nil for a separator
+	items []shown
+}
+
+// shown is an item as it is drawn; nil for a separator.
+type shown struct {
+	*systray.MenuItem
+	sub []*systray.MenuItem
 }
 
 // fillMenu draws the menu and follows what is pressed and what happens, until ctx ends. It waits for nothing.
@@ -49,15 +55,18 @@ func (t *tray) show(ctx context.Context, menu []menuItem) {
 			t.drawn = append(t.drawn, want)
 			continue
 		}
-		change(t.items[i], t.drawn[i], want)
+		change(t.items[i].MenuItem, t.drawn[i], want)
+		for n, sub := range t.items[i].sub {
+			change(sub, t.drawn[i].Sub[n], want.Sub[n])
+		}
 		t.drawn[i] = want
 	}
 }
 
-func (t *tray) add(ctx context.Context, want menuItem) *systray.MenuItem {
+func (t *tray) add(ctx context.Context, want menuItem) shown {
 	if want.Title == "" {
 		systray.AddSeparator()
-		return nil
+		return shown{}
 	}
 	var item *systray.MenuItem
 	if want.Box {
@@ -65,8 +74,23 @@ func (t *tray) add(ctx context.Context, want menuItem) *systray.MenuItem {
 	} else {
 		item = systray.AddMenuItem(want.Title, want.About)
 	}
+	t.ready(ctx, item, want)
+	out := shown{MenuItem: item}
+	for _, sub := range want.Sub {
+		one := item.AddSubMenuItem(sub.Title, sub.About)
+		t.ready(ctx, one, sub)
+		out.sub = append(out.sub, one)
+	}
+	return out
+}
+
+// ready has an item that was drawn do what it is for.
+func (t *tray) ready(ctx context.Context, item *systray.MenuItem, want menuItem) {
 	if want.Off {
 		item.Disable()
+	}
+	if want.Hidden {
+		item.Hide()
 	}
 	if want.Do != "" {
 		// Each item has a listener of its own, since a press that nobody waits for is lost.
@@ -81,7 +105,6 @@ func (t *tray) add(ctx context.Context, want menuItem) *systray.MenuItem {
 			}
 		}()
 	}
-	return item
 }
 
 // change tells the menu bar only what is different.
@@ -94,6 +117,12 @@ func change(item *systray.MenuItem, was, want menuItem) {
 	}
 	if was.About != want.About {
 		item.SetTooltip(want.About)
+	}
+	switch {
+	case was.Hidden && !want.Hidden:
+		item.Show()
+	case !was.Hidden && want.Hidden:
+		item.Hide()
 	}
 	switch {
 	case was.Off && !want.Off:

@@ -84,7 +84,7 @@ func TestTrayStops(t *testing.T) {
 	if err := errors.Join(page.post("/api/computer-use", `{"on":true}`), page.ask("/api/chats", `{"text":"hello"}`, &chat)); err != nil {
 		t.Fatal(err)
 	}
-	rest := []string{"", "Open Conch", "Use your apps…", "Security checkup…", "Repair everything", "", "Start at login [ ]", "", "Quit Conch"}
+	rest := []string{"", "Open Conch", "Use your apps…", "Other apps", "Security checkup…", "Repair everything", "", "Start at login [ ]", "", "Quit Conch"}
 	awaitLabels(t, menu, append([]string{"Idle (off)", "Stop (off)"}, rest...))
 	long := fmt.Sprintf(`{"text":%q}`, `open Mousepad then type "`+strings.Repeat("Stop is one press away. ", 400)+`"`)
 	if err := errors.Join(page.post("/api/chats/"+chat.Chat+"/mode", `{"mode":"trust"}`), page.post("/api/chats/"+chat.Chat+"/messages", long)); err != nil {
@@ -103,7 +103,7 @@ func TestTray(t *testing.T) {
 	name := soon(t, panel.items)
 	menu := panel.conn.Object(name, "/StatusNotifierItem/menu")
 	awaitLabels(t, menu, []string{
-		"Idle. Using your apps is off (off)", "Stop (off)", "", "Open Conch", "Use your apps…", "Security checkup…", "Repair everything", "", "Start at login [ ]", "", "Quit Conch",
+		"Idle. Using your apps is off (off)", "Stop (off)", "", "Open Conch", "Use your apps…", "Other apps", "Security checkup…", "Repair everything", "", "Start at login [ ]", "", "Quit Conch",
 	})
 
 	key := c.dir() + "/home/here/key"
@@ -141,7 +141,7 @@ func TestTray(t *testing.T) {
 	entry := c.dir() + "/.config/autostart/conch.desktop"
 	ticked := func(mark string) []string {
 		return []string{
-			"Idle. Using your apps is off (off)", "Stop (off)", "", "Open Conch", "Use your apps…", "Security checkup…", "Repair everything", "", "Start at login " + mark, "", "Quit Conch",
+			"Idle. Using your apps is off (off)", "Stop (off)", "", "Open Conch", "Use your apps…", "Other apps", "Security checkup…", "Repair everything", "", "Start at login " + mark, "", "Quit Conch",
 		}
 	}
 	press(t, menu, "Start at login")

@@ -41,8 +41,10 @@ type Options struct {
 	Relink  func() (mended bool, err error)
 	Version string
 	Icon    []byte // of the file for Claude Desktop; a PNG
-	Now     func() time.Time
-	Log     *slog.Logger
+	// Told is told that something of Lines or the page may be different; nil is nobody.
+	Told func()
+	Now  func() time.Time
+	Log  *slog.Logger
 }
 
 // Service is the page and what keeps other apps' settings right. Make it with New, give Checks to the gateway, then
@@ -100,6 +102,9 @@ func (s *Service) page(w http.ResponseWriter, r *http.Request) error {
 func (s *Service) Changed() {
 	if s.gw != nil {
 		s.gw.Refresh()
+	}
+	if s.opt.Told != nil {
+		s.opt.Told()
 	}
 }
 
