@@ -45,7 +45,7 @@ type Call struct {
 	Turn string // the turn's id
 	// Client is the paired app that calls without a turn, for a person; empty in a turn.
 	Client string
-	Args []byte // JSON as the model wrote it; the tool parses it once
+	Args   []byte // JSON as the model wrote it; the tool parses it once
 	// Step is told what the tool is doing, in a few words for a person ("Clicking in Mousepad"); may be nil.
 	Step func(string)
 	// Picture bounds the picture of the answer; the zero value leaves it to the tool.

@@ -215,4 +215,3 @@ func (c *conch) pair(scopes ...string) pair.Client {
 func call(id int, name, args string) string {
 	return fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":%q,"arguments":%s}}`, id, name, args)
 }
-
