@@ -26,6 +26,11 @@ func (s *step) answer(ctx context.Context, o outcome) tool.Result {
 		if still, err = s.settle(ctx, o.change); err != nil {
 			return s.unseen(ctx, o, err)
 		}
+	}
+	if s.blind && (s.seen || o.find == nil && !o.cursor) { // what these two answer is in a picture
+		return s.unlooked(ctx, o, still)
+	}
+	if o.acted || s.t.unseen != nil {
 		if err := s.dry(ctx); err != nil {
 			return s.unseen(ctx, o, err)
 		}
@@ -33,7 +38,10 @@ func (s *step) answer(ctx context.Context, o outcome) tool.Result {
 	if o.zoom != nil {
 		return s.zoomed(ctx, o)
 	}
-	shot := driver.Shot{MaxW: MaxEdge, MaxH: MaxEdge, MaxArea: MaxArea}
+	shot, err := s.shot(ctx, "", driver.ScreenRect{})
+	if err != nil {
+		return s.unseen(ctx, o, err)
+	}
 	pic, kept, err := c.picture(ctx, shot)
 	if err != nil {
 		return s.unseen(ctx, o, err)
@@ -59,19 +67,63 @@ func (s *step) answer(ctx context.Context, o outcome) tool.Result {
 	}
 	text = append(text, s.keptSay(pic, kept)...)
 	if !still {
-		text = append(text, "The screen is still changing.")
+		text = append(text, stillChanging)
 	}
 	if _, first := s.act.(Screenshot); first || s.frame != pic.Frame {
 		text = append(text, fmt.Sprintf("The picture is %d by %d pixels.", pic.W, pic.H))
 	}
 	p := sh.picture
+	p.Same, s.t.given = s.t.given == sh, sh
 	return tool.Result{Text: strings.Join(text, " "), Data: data, Picture: &p}
+}
+
+const stillChanging = "The screen is still changing."
+
+// unlooked answers a step whose picture nobody looks at: in words alone. Points stay those of the last picture.
+func (s *step) unlooked(ctx context.Context, o outcome, still bool) tool.Result {
+	c := s.c
+	if o.acted && s.t.unseen == nil {
+		s.t.unseen = s.windows
+	}
+	say, data := o.say, o.data
+	switch {
+	case o.zoom != nil, s.act == Action(Screenshot{}):
+		say = "No picture was asked for."
+	case o.find != nil:
+		sc, err := c.scene(ctx)
+		if err == nil {
+			say, data, err = s.controls(ctx, *o.find, &driver.Picture{Frame: s.frame, Windows: sc.windows}, sc.kept)
+		}
+		if err != nil {
+			return s.fail(ctx, err)
+		}
+	case o.cursor:
+		say = s.cursor(ctx, s.frame)
+	}
+	c.mu.Lock()
+	over := s.t.ending
+	if !over && s.t.picture != nil {
+		s.t.ripple = o.ripple
+	}
+	c.mu.Unlock()
+	if over {
+		return failed(stoppedSay(o.acted))
+	}
+	c.cfg.OnLive(s.t.chat)
+	if !still {
+		say += " " + stillChanging
+	}
+	return tool.Result{Text: say, Data: data}
 }
 
 // dry waits until what the step opened can be seen whole, where that takes longer than the screen to be still.
 func (s *step) dry(ctx context.Context) error {
+	was := s.windows
+	if s.t.unseen != nil {
+		was, s.t.unseen = s.t.unseen, nil
+	}
 	sc, err := s.c.scene(ctx)
-	if err != nil || len(sc.kept) == 0 || sameLayout(s.windows, sc.windows) {
+	if err != nil || len(sc.kept) == 0 || sameLayout(was, sc.windows) {
 		return err
 	}
 	t := time.NewTimer(s.c.cfg.Dry)
@@ -108,7 +160,11 @@ func (s *step) show(f driver.Frame, sh *shown, ripple *driver.PicPoint) bool {
 
 // zoomed answers with a part of the screen in its own pixels. The chat's last picture stays what points are in.
 func (s *step) zoomed(ctx context.Context, o outcome) tool.Result {
-	pic, kept, err := s.c.picture(ctx, driver.Shot{Display: s.frame.Display.ID, Area: *o.zoom, MaxW: MaxEdge, MaxH: MaxEdge, MaxArea: MaxArea})
+	shot, err := s.shot(ctx, s.frame.Display.ID, *o.zoom)
+	if err != nil {
+		return s.unseen(ctx, o, err)
+	}
+	pic, kept, err := s.c.picture(ctx, shot)
 	if err != nil {
 		return s.unseen(ctx, o, err)
 	}
@@ -123,6 +179,7 @@ func (s *step) zoomed(ctx context.Context, o outcome) tool.Result {
 		text = append(text, "Painted over: "+names+".")
 	}
 	text = append(text, "Points stay those of the whole picture.")
+	s.t.given = nil // what comes next is the whole screen again
 	return tool.Result{Text: strings.Join(text, " "), Picture: &p}
 }
 

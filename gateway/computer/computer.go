@@ -56,6 +56,8 @@ type step struct {
 	before int // steps of the turn before this one
 	act    Action
 	say    func(string)
+	limits tool.Limits  // of the answer's picture
+	blind  bool         // nobody looks at it
 	frame  driver.Frame // of the picture that the step's points are in
 	seen   bool
 	sent   int // input sent before this step
@@ -83,7 +85,7 @@ func (c *Computer) Run(ctx context.Context, in tool.Call) tool.Result {
 	if err != nil {
 		return failed(why(err))
 	}
-	s := &step{c: c, t: t, before: before, say: in.Step, word: "unreadable"}
+	s := &step{c: c, t: t, before: before, say: in.Step, limits: in.Picture, blind: in.Blind, word: "unreadable"}
 	if s.say == nil {
 		s.say = func(string) {}
 	}

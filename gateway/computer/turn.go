@@ -25,6 +25,8 @@ type turn struct {
 	person   takeover // has its own lock
 
 	// Of the step that has the token:
+	given  *shown                // the whole screen as the last answer with a picture showed it; nil: that showed a part
+	unseen []driver.Window       // as they were before the steps since the last picture that nobody looked at
 	down   bool                  // the left button was left down on purpose
 	typed  string                // the end of what was typed
 	lifts  pressed               // what the person allowed to press with the button that is down
