@@ -96,7 +96,7 @@ const askIn = time.Minute
 func (e *Engine) signedIn(ctx context.Context, path, temp string) error {
 	ctx, cancel := context.WithTimeout(ctx, askIn)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, path, "auth", "status", "--json") //nolint:gosec // the person's own program, where Find found it
+	cmd := exec.CommandContext(ctx, path, "auth", "status", "--json")
 	cmd.Dir, cmd.Env, cmd.WaitDelay = temp, e.env(path, temp), time.Second
 	said, runErr := cmd.Output()
 	var status struct {
