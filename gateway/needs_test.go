@@ -40,7 +40,9 @@ func TestAppsQuestionsReachEveryPage(t *testing.T) {
 	}
 	q := r.g.desk.Waiting()[0]
 	hangUp(nil)
-	<-ended
+	if err := <-ended; err != nil {
+		t.Logf("the call that was hung up on: %v", err)
+	}
 	tab.until(func(u web.Update) bool {
 		return u.ID == "needs-ok" && strings.Contains(u.HTML, "Allow when it asks again") && strings.Contains(u.HTML, "needed your OK")
 	})
