@@ -69,7 +69,10 @@ func (l *logBuffer) Write(p []byte) (int, error) {
 }
 func (l *logBuffer) String() string { l.mu.Lock(); defer l.mu.Unlock(); return l.b.String() }
 
-func newRig(t *testing.T) *rig {
+func newRig(t *testing.T) *rig { return newRigServed(t, 0) }
+
+// newRigServed is a rig whose server allows an answer only so long; 0 is for ever.
+func newRigServed(t *testing.T, answers time.Duration) *rig {
 	t.Helper()
 	r := &rig{t: t, log: &logBuffer{}, d: fake.New(t, desk)}
 	dir, err := state.Open(t.TempDir())
@@ -91,7 +94,9 @@ func newRig(t *testing.T) *rig {
 	}
 	r.door = New(Options{Gateway: r.gw, Clients: r.reg, Version: "test", Log: log})
 	r.door.Mount(r.gw)
-	r.srv = httptest.NewServer(r.gw.Handler())
+	r.srv = httptest.NewUnstartedServer(r.gw.Handler())
+	r.srv.Config.WriteTimeout = answers
+	r.srv.Start()
 	jar, _ := cookiejar.New(nil)
 	r.page = &http.Client{Jar: jar, Transport: &http.Transport{}}
 	t.Cleanup(func() {

@@ -106,6 +106,9 @@ func (d *Door) serve(w http.ResponseWriter, r *http.Request) {
 		flat(w, http.StatusServiceUnavailable, "closing", "Conch is closing. Open it again, then try again.")
 		return
 	}
+	late := newPatient(w)
+	defer late.hurry()
+	w = late
 	out := &answer{w: w, id: m.ID, progress: m.Params.Meta.Progress}
 	ctx = context.WithValue(ctx, requestKey{}, request{client: c, tool: m.Params.Name, modern: modern, out: out, http: r.Context()})
 	r = r.WithContext(ctx)
