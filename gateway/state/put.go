@@ -33,3 +33,6 @@ func (d *Dir) Drop(name string) error {
 
 // Get reads the file name, as Put left it; fs.ErrNotExist when it is absent.
 func (d *Dir) Get(name string) ([]byte, error) { return d.read(name) }
+
+// Stat says what the file name is now, without following a link, for who keeps what it read of it.
+func (d *Dir) Stat(name string) (fs.FileInfo, error) { return d.root.Lstat(name) }

@@ -12,6 +12,7 @@ import (
 	"log/slog"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"conch/gateway/state"
@@ -39,13 +40,16 @@ type Options struct {
 	Proved func(id string)
 }
 
-// Registry has the paired apps, their keys and their sessions. It is safe for several goroutines, and reads its
+// Registry has the paired apps, their keys and their sessions. It is safe for several goroutines, and looks at its
 // document again for each question, so that what the person takes away holds at once.
 type Registry struct {
 	dir  *state.Dir
 	file *state.File[doc]
 	opt  Options
 	proof
+
+	lastMu sync.Mutex
+	last   *records // as they were read last; never edited
 }
 
 // Open declares the document in the folder.
@@ -75,16 +79,6 @@ func Open(dir *state.Dir, opt Options) (*Registry, error) {
 	return r, nil
 }
 
-func (r *Registry) read() doc {
-	d, err := r.file.Read()
-	if err != nil {
-		r.opt.Log.Warn("no app is paired, since their list can't be read", "err", err)
-		return doc{}
-	}
-	d.Clients = slices.DeleteFunc(d.Clients, func(c Client) bool { return !wire.ValidID(c.ID) || c.check() != nil })
-	return d
-}
-
 // Problem says why the list can't be read; nil when it can.
 func (r *Registry) Problem() error {
 	_, err := r.file.Read()
@@ -92,20 +86,23 @@ func (r *Registry) Problem() error {
 }
 
 // List returns the paired apps, in the order in which they were paired.
-func (r *Registry) List() []Client { return r.read().Clients }
+func (r *Registry) List() []Client {
+	list := slices.Clone(r.read().list)
+	for i := range list {
+		list[i].Scopes = slices.Clone(list[i].Scopes)
+	}
+	return list
+}
 
 // Get returns a paired app as its record is now.
 func (r *Registry) Get(id string) (Client, bool) {
-	for _, c := range r.read().Clients {
-		if c.ID == id {
-			return c, true
-		}
-	}
-	return Client{}, false
+	c, ok := r.read().byID[id]
+	c.Scopes = slices.Clone(c.Scopes)
+	return c, ok
 }
 
 // Elsewhere says whether apps that are marked may come in through the person's address.
-func (r *Registry) Elsewhere() bool { return r.read().Elsewhere }
+func (r *Registry) Elsewhere() bool { return r.read().elsewhere }
 
 // SetElsewhere changes that. The caller has made sure that a person may.
 func (r *Registry) SetElsewhere(on bool) error {
