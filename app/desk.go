@@ -41,8 +41,11 @@ func (d *desk) start(ctx context.Context, tray bool) (stop func()) {
 		Press: func(what do) { d.press(ctx, what) },
 		Watch: d.watch,
 	})
+	noticing, quiet := context.WithCancel(ctx)
+	d.pressed.Go(func() { d.notices(noticing) })
 	return func() {
 		end()
+		quiet()
 		d.pressed.Wait()
 	}
 }
