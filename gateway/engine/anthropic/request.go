@@ -1,9 +1,13 @@
 package anthropic
 
 import (
+	"bytes"
+	"crypto/rand"
 	"encoding/base64"
 	"encoding/json"
+	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	sdk "github.com/anthropics/anthropic-sdk-go"
@@ -11,7 +15,6 @@ import (
 
 	"conch/gateway/engine"
 	"conch/gateway/engine/dialect"
-	"conch/gateway/tool"
 )
 
 // Headers for what isn't in the API for good yet.
@@ -64,7 +67,49 @@ func (x *turn) request() (body []byte, betas []string, err error) {
 	}
 	p.SetExtraFields(map[string]any{"stream": true})
 	body, err = json.Marshal(p)
-	return body, betas, err
+	return x.pics.put(body), betas, err
+}
+
+// pics are the pictures of a request while it is put into JSON, which would copy megabytes of them again and again:
+// a short word stands for each, and is replaced in the end. Nobody can have written that word.
+type pics struct {
+	word string
+	data []string
+}
+
+func (p *pics) add(data string) string {
+	if p.word == "" {
+		p.word = rand.Text()
+	}
+	p.data = append(p.data, data)
+	return fmt.Sprintf("%s.%06d", p.word, len(p.data)-1)
+}
+
+// put puts the pictures into the body in place of their words, and forgets them.
+func (p *pics) put(body []byte) []byte {
+	if len(p.data) == 0 {
+		return body
+	}
+	size := len(body)
+	for _, d := range p.data {
+		size += len(d)
+	}
+	out := make([]byte, 0, size)
+	for {
+		at := bytes.Index(body, []byte(p.word))
+		if at < 0 {
+			break
+		}
+		end := at + len(p.word) + len(".000000")
+		n, err := strconv.Atoi(string(body[end-6 : end]))
+		if err != nil {
+			break // it is written above
+		}
+		out = append(append(out, body[:at]...), p.data[n]...)
+		body = body[end:]
+	}
+	*p = pics{}
+	return append(out, body...)
 }
 
 // system is what the model is told first. What is the same in every chat comes first and is cached by itself; the
@@ -206,7 +251,7 @@ func (x *turn) firstKept() int {
 
 // messages are the chat so far and the turn so far.
 func (x *turn) messages() []sdk.BetaMessageParam {
-	out := history(x.t.Messages)
+	out := x.history()
 	if len(out) == 0 {
 		return out
 	}
@@ -265,9 +310,9 @@ func breakAfter(m *sdk.BetaMessageParam) {
 
 // history is the chat before this turn and the message that began it. Messages without words are left out, and
 // those of one side that follow each other are one.
-func history(messages []engine.Message) []sdk.BetaMessageParam {
+func (x *turn) history() []sdk.BetaMessageParam {
 	var out []sdk.BetaMessageParam
-	for _, m := range messages {
+	for _, m := range x.t.Messages {
 		role := sdk.BetaMessageParamRoleUser
 		if m.Role == engine.Assistant {
 			role = sdk.BetaMessageParamRoleAssistant
@@ -277,7 +322,7 @@ func history(messages []engine.Message) []sdk.BetaMessageParam {
 			blocks = append(blocks, sdk.BetaContentBlockParamUnion{OfText: &sdk.BetaTextBlockParam{Text: m.Text}})
 		}
 		if m.Picture != nil && role == sdk.BetaMessageParamRoleUser {
-			blocks = append(blocks, sdk.BetaContentBlockParamUnion{OfImage: image(m.Picture)})
+			blocks = append(blocks, sdk.BetaContentBlockParamUnion{OfImage: x.source(m.Picture.MIME, base64.StdEncoding.EncodeToString(m.Picture.Data))})
 		}
 		switch n := len(out); {
 		case len(blocks) == 0, n == 0 && role == sdk.BetaMessageParamRoleAssistant: // a chat begins with the person
@@ -290,13 +335,9 @@ func history(messages []engine.Message) []sdk.BetaMessageParam {
 	return out
 }
 
-func image(p *tool.Picture) *sdk.BetaImageBlockParam {
-	return source(p.MIME, base64.StdEncoding.EncodeToString(p.Data))
-}
-
-func source(mime, data string) *sdk.BetaImageBlockParam {
+func (x *turn) source(mime, data string) *sdk.BetaImageBlockParam {
 	return &sdk.BetaImageBlockParam{Source: sdk.BetaImageBlockParamSourceUnion{
-		OfBase64: &sdk.BetaBase64ImageSourceParam{Data: data, MediaType: sdk.BetaBase64ImageSourceMediaType(mime)},
+		OfBase64: &sdk.BetaBase64ImageSourceParam{Data: x.pics.add(data), MediaType: sdk.BetaBase64ImageSourceMediaType(mime)},
 	}}
 }
 
@@ -316,7 +357,7 @@ func (x *turn) block(r *result) *sdk.BetaToolResultBlockParam {
 	b.Content = append(b.Content, sdk.BetaToolResultBlockParamContentUnion{OfText: &sdk.BetaTextBlockParam{Text: text}})
 	if r.data != "" && x.kept(r) {
 		// A picture that the API made smaller would put every point beside what is meant; it says so instead.
-		img := source(r.mime, r.data)
+		img := x.source(r.mime, r.data)
 		img.Transformations.OversizedImage = sdk.BetaImageTransformationsParamOversizedImageError
 		b.Content = append(b.Content, sdk.BetaToolResultBlockParamContentUnion{OfImage: img})
 	}

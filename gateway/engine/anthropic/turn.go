@@ -41,10 +41,11 @@ type turn struct {
 
 	steps    []*step
 	album    engine.Album
-	pictures int // that were given
-	bytes    int // of them
-	w, h     int // of the last picture of the whole screen
-	before   int // the place before the oldest picture, in the last request
+	pics     pics // of the request that is being made
+	pictures int  // that were given
+	bytes    int  // of them
+	w, h     int  // of the last picture of the whole screen
+	before   int  // the place before the oldest picture, in the last request
 	// dropped says that older pictures are taken out although the model doesn't forget: it loses what it thought then.
 	dropped bool
 }
