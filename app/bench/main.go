@@ -35,6 +35,8 @@ var parts = []part{
 	{"stop", "stop_ms_p99 stop_events_after stop_held_after", benchStop},
 	{"name", "control_name_ms", benchName},
 	{"type", "type_right_percent type_per_second type_vs_xdotool", benchType},
+	{"turn", "turn_tokens_vs_plain step_overhead_ms", benchTurn},
+	{"decide", "decide_us", benchDecide},
 	{"start", "start_ms", benchStart},
 	{"idle", "idle_cpu_percent idle_rss_mb", benchIdle},
 	{"edge", "edge_cpu_percent", benchEdge},
@@ -42,7 +44,7 @@ var parts = []part{
 
 func main() {
 	xfixture.Main()
-	only := flag.String("only", "", "parts to run, by comma: picture,still,stop,name,type,start,idle,edge; empty is all")
+	only := flag.String("only", "", "parts to run, by comma: picture,still,stop,name,type,turn,decide,start,idle,edge; empty is all")
 	verbose := flag.Bool("v", false, "say what is being measured, on the error output")
 	flag.Parse()
 	ctx, cancel := signal.NotifyContext(context.Background(), os.Interrupt)
