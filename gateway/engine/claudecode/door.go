@@ -24,6 +24,8 @@ const (
 	prefix = "mcp__" + server + "__" // before the names of its tools, as claude writes them
 	// maxBody is the size of the longest message that claude may send, in bytes.
 	maxBody = 2 << 20
+	// aliveIn is how often claude hears that a call is still under way.
+	aliveIn = 15 * time.Second
 	// newest is the protocol's version that is spoken where claude asks for one that isn't known here.
 	newest = "2025-11-25"
 )
@@ -137,9 +139,41 @@ func (d *door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusAccepted) // what is only told needs nothing here
 		return
 	}
+	if m.Method == "tools/call" {
+		d.stream(w, r, m)
+		return
+	}
 	result, wrong := d.does(r.Context(), m)
 	w.Header().Set("Content-Type", "application/json")
 	_ = json.MarshalWrite(w, reply{Version: "2.0", ID: m.ID, Result: result, Error: wrong}) // a claude that is gone needs no answer
+}
+
+// stream answers a call as a stream of one event: a call may wait for the person, and claude gives up on an answer of
+// which nothing comes for five minutes.
+func (d *door) stream(w http.ResponseWriter, r *http.Request, m message) {
+	w.Header().Set("Content-Type", "text/event-stream")
+	flush := http.NewResponseController(w).Flush
+	done := make(chan reply, 1)
+	go func() {
+		result, wrong := d.does(r.Context(), m) // which ends with the turn and with the request
+		done <- reply{Version: "2.0", ID: m.ID, Result: result, Error: wrong}
+	}()
+	alive := time.NewTicker(aliveIn)
+	defer alive.Stop()
+	for {
+		select {
+		case <-alive.C:
+			if _, err := io.WriteString(w, ": waiting\n\n"); err != nil || flush() != nil {
+				return
+			}
+		case answer := <-done:
+			line, err := json.Marshal(answer)
+			if err == nil {
+				_, _ = fmt.Fprintf(w, "event: message\ndata: %s\n\n", line) // a claude that is gone needs no answer
+			}
+			return
+		}
+	}
 }
 
 type object = map[string]any

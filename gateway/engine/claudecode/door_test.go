@@ -2,11 +2,16 @@ package claudecode
 
 import (
 	"bytes"
+	"context"
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
+	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"conch/gateway/tool"
@@ -64,6 +69,40 @@ func TestDoor(t *testing.T) {
 		if bytes.Contains(body, []byte(d.key)) {
 			t.Errorf("%s: the answer holds the key", c.name)
 		}
+	}
+}
+
+// TestLongCall: claude hears of a call that takes long, and then gets its answer; none once the turn is over.
+func TestLongCall(t *testing.T) {
+	const body = `{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"note","arguments":{}}}`
+	for _, over := range []bool{false, true} {
+		synctest.Test(t, func(t *testing.T) {
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			d := &door{calls: make(chan call), ctx: ctx, key: "key"}
+			w := httptest.NewRecorder()
+			go func() {
+				c := <-d.calls
+				time.Sleep(3*aliveIn - time.Second)
+				if over {
+					cancel()
+					return
+				}
+				c.answer <- tool.Result{Text: "Noted."}
+			}()
+			var m message
+			if err := json.Unmarshal([]byte(body), &m); err != nil {
+				t.Fatal(err)
+			}
+			d.stream(w, httptest.NewRequest(http.MethodPost, "/mcp", nil), m)
+			said, want := w.Body.String(), "Noted."
+			if over {
+				want = "The turn is over."
+			}
+			if !strings.HasPrefix(said, ": waiting\n\n: waiting\n\nevent: message\ndata: {") || !strings.HasSuffix(said, "}\n\n") || !strings.Contains(said, want) {
+				t.Errorf("%q", said)
+			}
+		})
 	}
 }
 

@@ -246,7 +246,11 @@ func (s *standIn) ask(method string, params object, result any) {
 	var answer struct {
 		Result jsontext.Value `json:"result"`
 	}
-	if err := json.UnmarshalRead(res.Body, &answer); err != nil {
+	said, err := io.ReadAll(res.Body)
+	if _, event, ok := bytes.Cut(said, []byte("event: message\ndata: ")); ok {
+		said = event
+	}
+	if err != nil || json.Unmarshal(said, &answer) != nil {
 		os.Exit(1)
 	}
 	if result != nil {
