@@ -31,7 +31,7 @@ func TestRecordsAreReadAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 	at := r.dir.Path(File)
-	if r.read() == r.read() {
+	if first, second := r.read(), r.read(); first == second {
 		t.Error("what was written just now is kept, though a second change may look the same")
 	}
 	long := time.Now().Add(-time.Hour)
@@ -42,7 +42,7 @@ func TestRecordsAreReadAgain(t *testing.T) {
 		}
 	}
 	age()
-	if r.read() != r.read() {
+	if first, second := r.read(), r.read(); first != second {
 		t.Error("a file that nobody changed is read again")
 	}
 	may := func(Client, Client) error { return nil }
