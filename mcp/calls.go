@@ -56,11 +56,10 @@ var errHungUp = errors.New("the app hung up")
 // stopped. waits isn't empty when it goes on without anybody: it names the call that is to be made again.
 func (cs *calls) make(ctx context.Context, c gateway.Client, name string, args []byte, step func(string)) (r tool.Result, waits string, err error) {
 	key := keyOf(c, name, args)
-	one, err := cs.begin(ctx, key, c, name, args)
+	one, err := cs.begin(ctx, key, c, name, args, step)
 	if err != nil {
 		return tool.Result{}, "", err
 	}
-	one.tell(step)
 	defer one.tell(nil)
 	late := time.NewTimer(answerWithin)
 	defer late.Stop()
@@ -80,11 +79,12 @@ func (cs *calls) make(ctx context.Context, c gateway.Client, name string, args [
 }
 
 // begin joins the same call, where it is still going on or its answer is still kept, or begins it.
-func (cs *calls) begin(ctx context.Context, key string, c gateway.Client, name string, args []byte) (*call, error) {
+func (cs *calls) begin(ctx context.Context, key string, c gateway.Client, name string, args []byte, step func(string)) (*call, error) {
 	cs.mu.Lock()
 	defer cs.mu.Unlock()
 	cs.prune()
 	if one := cs.slow[key]; one != nil {
+		one.tell(step)
 		return one, nil
 	}
 	if cs.closed {
@@ -92,7 +92,7 @@ func (cs *calls) begin(ctx context.Context, key string, c gateway.Client, name s
 	}
 	// The call outlives the request that began it: it ends when its app hangs up before it was told to come back.
 	run, end := context.WithCancelCause(context.WithoutCancel(ctx))
-	one := &call{done: make(chan struct{}), end: end}
+	one := &call{done: make(chan struct{}), end: end, step: step} // before it runs: its first step is told too
 	cs.wg.Go(func() {
 		defer end(nil)
 		defer close(one.done)

@@ -116,3 +116,25 @@ func TestHangUp(t *testing.T) {
 		}
 	})
 }
+
+// quick is a gateway whose one tool tells its step at once.
+type quick struct{ Gateway }
+
+func (quick) ClientCall(_ context.Context, _ gateway.Client, _ string, _ []byte, step func(string)) (tool.Result, error) {
+	step("working")
+	return tool.Result{}, nil
+}
+
+// A call's first step is told however soon it comes.
+func TestFirstStepIsTold(t *testing.T) {
+	cs := newCalls(quick{}, time.Now)
+	for i := range 2000 {
+		told := 0
+		if _, _, err := cs.make(t.Context(), claude, "computer", []byte(strconv.Itoa(i)), func(string) { told++ }); err != nil || told != 1 {
+			t.Fatalf("call %d told %d steps: %v", i, told, err)
+		}
+	}
+	if err := cs.close(t.Context()); err != nil {
+		t.Error(err)
+	}
+}

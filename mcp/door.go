@@ -53,6 +53,8 @@ type Door struct {
 	srv   *server.MCPServer
 	http  *server.StreamableHTTPServer
 	calls *calls
+	// direct are the tools that need no turn.
+	direct map[string]bool
 
 	mu     sync.Mutex
 	closed bool
@@ -70,7 +72,7 @@ func New(opt Options) *Door {
 	if opt.Log == nil {
 		opt.Log = slog.New(slog.DiscardHandler)
 	}
-	d := &Door{opt: opt, fails: access.NewThrottle(limitDoor, opt.Now), open: map[string]map[*opened]struct{}{}}
+	d := &Door{opt: opt, fails: access.NewThrottle(limitDoor, opt.Now), open: map[string]map[*opened]struct{}{}, direct: map[string]bool{}}
 	d.calls = newCalls(opt.Gateway, opt.Now)
 	d.srv = server.NewMCPServer("conch", opt.Version,
 		server.WithTitle("Conch"), server.WithInstructions(instructions),
@@ -78,6 +80,7 @@ func New(opt Options) *Door {
 		server.WithCacheHints(0, mcp.CacheScopePrivate))
 	for _, t := range opt.Gateway.KnownTools() {
 		d.srv.AddTool(shown(t), d.call)
+		d.direct[t.Name] = t.Direct
 	}
 	d.http = server.NewStreamableHTTPServer(d.srv, server.WithStateLess(true), server.WithDisableStreaming(true),
 		server.WithSessionIdManager(sessions{}), server.WithStreamableHTTPLogger(opt.Log),

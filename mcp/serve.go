@@ -167,7 +167,16 @@ func (d *Door) call(ctx context.Context, req mcp.CallToolRequest) (*mcp.CallTool
 			return mcp.NewToolResultError("The arguments can't be read."), nil
 		}
 	}
-	res, waits, err := d.calls.make(ctx, asClient(r.client), req.Params.Name, args, r.out.step)
+	c, name := asClient(r.client), req.Params.Name
+	var res tool.Result
+	var waits string
+	var err error
+	if d.direct[name] {
+		// It reads at once and asks nobody, so there is nothing to wait for or to come back to.
+		res, err = d.opt.Gateway.ClientCall(ctx, c, name, args, r.out.step)
+	} else {
+		res, waits, err = d.calls.make(ctx, c, name, args, r.out.step)
+	}
 	switch {
 	case errors.Is(err, gateway.ErrNoTool):
 		return mcp.NewToolResultError("This app may not use that, or not any more. Its person can change that in Conch, Settings, Other apps."), nil
