@@ -37,12 +37,18 @@ var binary func() (string, error)
 
 func TestMain(m *testing.M) {
 	xfixture.Main()
+	assistantMain()
 	dir, err := os.MkdirTemp("", "conch-e2e-")
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
-	binary = sync.OnceValues(func() (string, error) { return trial.Build(context.Background(), dir, "-race") })
+	binary = sync.OnceValues(func() (string, error) {
+		if _, err := trial.BuildLauncher(context.Background(), dir, "-race"); err != nil {
+			return "", err
+		}
+		return trial.Build(context.Background(), dir, "-race")
+	})
 	goleak.VerifyTestMain(m, goleak.Cleanup(func(code int) {
 		_ = os.RemoveAll(dir)
 		os.Exit(code)

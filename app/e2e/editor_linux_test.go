@@ -31,7 +31,7 @@ func newEditor(d *desk) *editor {
 	if err := d.x.Start(d.x.Command("mousepad", e.file)); err != nil {
 		d.t.Fatal(err)
 	}
-	e.bus = accessibility(d)
+	e.bus = accessibility(d, d.x.Getenv)
 	why := error(nil)
 	d.untilSaid(func() string { return fmt.Sprintf("Mousepad on the accessibility bus (%v)", why) }, func() bool {
 		e.text, why = find(e.bus, "mousepad", "text")
@@ -41,9 +41,9 @@ func newEditor(d *desk) *editor {
 }
 
 // accessibility connects to a desktop's accessibility bus.
-func accessibility(d *desk) *dbus.Conn {
+func accessibility(d *desk, getenv func(string) string) *dbus.Conn {
 	d.t.Helper()
-	session, err := dbus.Connect(d.x.Getenv("DBUS_SESSION_BUS_ADDRESS"))
+	session, err := dbus.Connect(getenv("DBUS_SESSION_BUS_ADDRESS"))
 	if err != nil {
 		d.t.Fatal(err)
 	}

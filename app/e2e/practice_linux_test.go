@@ -28,14 +28,7 @@ func TestPractice(t *testing.T) {
 	ready := `document.getElementById("practice").dataset.state === "ready"`
 	b.Until(ready)
 	env := d.practiceEnv()
-	get := func(name string) string {
-		for _, e := range env {
-			if v, ok := strings.CutPrefix(e, name+"="); ok {
-				return v
-			}
-		}
-		return ""
-	}
+	get := getter(env)
 	d.connect(get("DISPLAY"), get)
 
 	// An app of its own draws something in a colour that nothing else has.
@@ -66,6 +59,18 @@ func TestPractice(t *testing.T) {
 	}
 	if faults := b.Faults(); faults != "" {
 		t.Errorf("the page: %s", faults)
+	}
+}
+
+// getter looks names up in an environment.
+func getter(env []string) func(string) string {
+	return func(name string) string {
+		for _, e := range env {
+			if v, ok := strings.CutPrefix(e, name+"="); ok {
+				return v
+			}
+		}
+		return ""
 	}
 }
 
