@@ -40,11 +40,13 @@ var parts = []part{
 	{"start", "start_ms", benchStart},
 	{"idle", "idle_cpu_percent idle_rss_mb", benchIdle},
 	{"edge", "edge_cpu_percent", benchEdge},
+	{"door", "door_call_vs_mcpgo door_p99_ms door_p99_vs_mcpgo door_100_apps_list_ms", benchDoor},
+	{"launcher", "launcher_ms launcher_vs_node launcher_rss_mb", benchLauncher},
 }
 
 func main() {
 	xfixture.Main()
-	only := flag.String("only", "", "parts to run, by comma: picture,still,stop,name,type,turn,decide,start,idle,edge; empty is all")
+	only := flag.String("only", "", "parts to run, by comma: picture,still,stop,name,type,turn,decide,start,idle,edge,door,launcher; empty is all")
 	verbose := flag.Bool("v", false, "say what is being measured, on the error output")
 	flag.Parse()
 	ctx, cancel := signal.NotifyContext(context.Background(), os.Interrupt)

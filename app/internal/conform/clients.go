@@ -15,6 +15,8 @@ import (
 	"slices"
 	"strings"
 
+	"conch/app/internal/npm"
+
 	"github.com/go-json-experiment/json"
 )
 
@@ -51,15 +53,15 @@ type answered struct {
 }
 
 // clients has those that apps are made with use the launcher as an app's settings start it.
-func clients(ctx context.Context, s *subject, t tools) error {
-	script := filepath.Join(filepath.Dir(t.dir), "client.mjs") // where it finds what npm brought
+func clients(ctx context.Context, s *subject, t npm.Tools) error {
+	script := filepath.Join(filepath.Dir(t.Dir), "client.mjs") // where it finds what npm brought
 	if err := os.WriteFile(script, clientScript, 0o600); err != nil {
 		return err
 	}
 	var wrong []error
 	for _, c := range sdks {
 		name := strings.TrimSpace(c.sdk + " " + c.mode)
-		out, err := output(t.script(ctx, s.home, script, c.sdk, c.mode, s.launcher, s.near.ID))
+		out, err := output(t.Script(ctx, s.home, script, c.sdk, c.mode, s.launcher, s.near.ID))
 		var got seen
 		if err == nil {
 			err = json.Unmarshal(out, &got)
@@ -79,10 +81,10 @@ func clients(ctx context.Context, s *subject, t tools) error {
 		{[]string{"--method", "tools/list", "--strict"}, append([]string{`"inputSchema"`}, offered...)},
 		{[]string{"--method", "tools/call", "--tool-name", "search_memory", "--tool-arg", "query=coffee"}, []string{`"type": "text"`}},
 	} {
-		cli := filepath.Join(t.dir, "inspector", "clients", "launcher", "build", "index.js")
+		cli := filepath.Join(t.Dir, "inspector", "clients", "launcher", "build", "index.js")
 		// A lone -- would be the target's first word, so the launcher is given as a person's settings have it.
 		args := append([]string{"--cli", s.launcher, "--client", s.near.ID}, c.args...)
-		out, err := output(t.script(ctx, s.home, cli, args...))
+		out, err := output(t.Script(ctx, s.home, cli, args...))
 		for _, want := range c.has {
 			if err == nil && !bytes.Contains(out, []byte(want)) {
 				err = fmt.Errorf("it shows no %s", want)

@@ -11,6 +11,7 @@ import (
 	"os/signal"
 	"path/filepath"
 
+	"conch/app/internal/npm"
 	"conch/app/internal/trial"
 	"conch/driver/x11/xserver"
 	"conch/gateway/chat"
@@ -30,12 +31,22 @@ func main() {
 	}
 }
 
+// packages are the suite, as it was released and as it is, and the clients. The versions are fixed so that a run means
+// the same tomorrow.
+var packages = map[string]string{
+	"suite-released": "npm:@modelcontextprotocol/conformance@0.1.16",
+	"suite-newest":   "npm:@modelcontextprotocol/conformance@0.2.0-alpha.12",
+	"sdk":            "npm:@modelcontextprotocol/sdk@1.32.2",
+	"sdk-newest":     "npm:@modelcontextprotocol/client@2.4.0",
+	"inspector":      "npm:@modelcontextprotocol/inspector@2.12.0",
+}
+
 func run(ctx context.Context, what string) error {
-	do := map[string]func(context.Context, *subject, tools) error{"suite": suite, "clients": clients}[what]
+	do := map[string]func(context.Context, *subject, npm.Tools) error{"suite": suite, "clients": clients}[what]
 	if do == nil {
 		return fmt.Errorf("there is nothing called %q to run", what)
 	}
-	t, err := bring(ctx)
+	t, err := npm.Bring(ctx, packages)
 	if err != nil {
 		return err
 	}

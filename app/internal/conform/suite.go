@@ -14,6 +14,8 @@ import (
 	"slices"
 	"strings"
 
+	"conch/app/internal/npm"
+
 	"github.com/go-json-experiment/json"
 	"gopkg.in/yaml.v3"
 
@@ -55,7 +57,7 @@ type check struct {
 }
 
 // suite runs the official suite and compares what doesn't pass with what is expected not to.
-func suite(ctx context.Context, s *subject, t tools) error {
+func suite(ctx context.Context, s *subject, t npm.Tools) error {
 	known, err := readExpected(expectedFile)
 	if err != nil {
 		return err
@@ -69,7 +71,7 @@ func suite(ctx context.Context, s *subject, t tools) error {
 	for _, r := range runs {
 		out := filepath.Join(s.dir, "results-"+r.name)
 		args := append([]string{"server", "--url", proxy.URL + wire.PathDoor, "-o", out}, r.args...)
-		cmd := t.script(ctx, s.home, filepath.Join(t.dir, r.pkg, "dist", "index.js"), args...)
+		cmd := t.Script(ctx, s.home, filepath.Join(t.Dir, r.pkg, "dist", "index.js"), args...)
 		said, err := cmd.CombinedOutput()
 		var exit *exec.ExitError
 		if err != nil && !errors.As(err, &exit) { // it ends with 1 when anything fails, which is judged below
