@@ -51,6 +51,7 @@ func (d *desk) notices(ctx context.Context) {
 	})
 	defer unsubscribe()
 	var shown *notice
+	none := false // that nobody shows notifications has been said
 	for {
 		select {
 		case s := <-status:
@@ -58,8 +59,16 @@ func (d *desk) notices(ctx context.Context) {
 			if n == nil && shown == nil || n != nil && shown != nil && *n == *shown {
 				continue
 			}
-			if err := by.Notify(ctx, n, func() { d.press(ctx, doOpen) }); err != nil && ctx.Err() == nil {
+			err := by.Notify(ctx, n, func() { d.press(ctx, doOpen) })
+			switch {
+			case err == nil:
+				none = false
+			case ctx.Err() != nil:
+			case !errors.Is(err, errNoNotices):
 				d.log.Warn("a question could not be shown as a system notification", "err", err)
+			case !none:
+				none = true // what shows them may be started later, so each question tries again
+				d.log.Info("questions aren't shown as system notifications", "why", err)
 			}
 			shown = n
 		case <-ctx.Done():

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"sync"
 
@@ -80,8 +81,20 @@ func (n *busNotices) Notify(ctx context.Context, what *notice, open func()) erro
 	hints := map[string]dbus.Variant{"urgency": dbus.MakeVariant(byte(2)), "category": dbus.MakeVariant("im.received")}
 	n.open = open
 	// It stays until it is answered; a press on it opens the page, and answers nothing.
-	return n.obj.CallWithContext(ctx, noticesName+".Notify", 0, "Conch", n.id, "", what.Title, plainText.Replace(what.Text),
+	err := n.obj.CallWithContext(ctx, noticesName+".Notify", 0, "Conch", n.id, "", what.Title, plainText.Replace(what.Text),
 		[]string{"default", "Open Conch"}, hints, int32(0)).Store(&n.id)
+	if nobodyShows(err) {
+		return errNoNotices
+	}
+	return err
+}
+
+// nobodyShows says that the desktop has no program that shows notifications, as many small ones have none (D-Bus
+// Specification, "Message Bus Messages": the bus answers for a name that nobody owns and nothing can start).
+func nobodyShows(err error) bool {
+	var answer dbus.Error
+	return errors.As(err, &answer) && (answer.Name == "org.freedesktop.DBus.Error.ServiceUnknown" ||
+		answer.Name == "org.freedesktop.DBus.Error.NameHasNoOwner")
 }
 
 // Close takes away what is shown, and hears no more.

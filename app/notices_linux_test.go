@@ -87,3 +87,26 @@ func TestNoNotices(t *testing.T) {
 		t.Errorf("without a bus: %v", err)
 	}
 }
+
+// A desktop with a bus and no program that shows notifications is told from one that fails.
+func TestNobodyShowsNotices(t *testing.T) {
+	if err := xserver.Have("Xvfb", "dbus-daemon"); err != nil {
+		xtest.Missing(t, err)
+	}
+	desktop := xtest.Start(t, xserver.Options{Bus: true})
+	t.Setenv("DBUS_SESSION_BUS_ADDRESS", desktop.Getenv("DBUS_SESSION_BUS_ADDRESS"))
+	by, err := newNotifier(t.Context(), desktop.Getenv)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer by.Close()
+	for range 2 {
+		n := noticeOf(gateway.Status{State: gateway.Asking, Say: "Use Mousepad?"})
+		if err := by.Notify(t.Context(), n, nil); !errors.Is(err, errNoNotices) {
+			t.Errorf("it says %v", err)
+		}
+	}
+	if err := by.Notify(t.Context(), nil, nil); err != nil {
+		t.Errorf("nothing was shown, and taking it away says %v", err)
+	}
+}

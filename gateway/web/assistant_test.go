@@ -258,10 +258,16 @@ func switching(t *testing.T, b *webtest.Browser, g *gateway) {
 	if b.Eval(`document.querySelector("[data-skill=set-up], [data-skill=odd]")`) != "null" {
 		t.Error("a dangerous skill has a switch in the list")
 	}
-	// A skill that another program changed is seen when the person comes back.
+	// A skill that another program changed is seen when the person comes back, also while an older look is under way.
 	b.Until(idle)
-	g.set(func() { g.pages["skills"] = g.pages["skills-empty"] })
-	b.Do(chromedp.Evaluate[chromedp.Void](`dispatchEvent(new Event("focus"))`))
+	back := chromedp.Evaluate[chromedp.Void](`dispatchEvent(new Event("focus"))`)
+	slow := make(chan chan struct{})
+	g.set(func() { g.slow = slow })
+	b.Do(back)
+	older := <-slow
+	g.set(func() { g.slow, g.pages["skills"] = nil, g.pages["skills-empty"] })
+	b.Do(back)
+	close(older)
 	b.Until(`document.querySelector("#skill-list .empty")`)
 }
 

@@ -25,6 +25,7 @@ type gateway struct {
 
 	mu      sync.Mutex
 	pages   map[string]web.PageView
+	slow    chan chan struct{} // a page that is read is as it was then, and sent when its gate is closed
 	calls   []string
 	answer  map[string]string // what a call's path answers, beside the usual
 	fail    map[string]string // a call's path to the error it answers with
@@ -86,7 +87,13 @@ func serve(t *testing.T) *gateway {
 func (g *gateway) page(w http.ResponseWriter, name string) {
 	g.mu.Lock()
 	v, ok := g.pages[name]
+	slow := g.slow
 	g.mu.Unlock()
+	if slow != nil {
+		gate := make(chan struct{})
+		slow <- gate
+		<-gate
+	}
 	if !ok {
 		v = web.NotFound{}
 	}

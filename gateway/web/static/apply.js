@@ -126,25 +126,36 @@ export function markCurrent() {
   }
 }
 
-let rereading = false;
+let reading = null; // the reread that is under way
+let next = null; // the one that was asked for meanwhile
 
-// refresh reads this page again and takes over what changed. It returns the log's last event in it.
-export async function refresh() {
-  if (rereading) return 0;
-  rereading = true;
-  const asked = clock;
-  try {
-    const now = await page(location.pathname + location.search);
-    if (!now) return 0;
-    for (const part of parts) {
-      if (touched.get(part) > asked) continue;
-      const old = document.getElementById(part);
-      const fresh = now.getElementById(part);
-      if (old && fresh && old.outerHTML !== fresh.outerHTML) put(old, document.adoptNode(fresh));
-    }
-    // A stream that stayed as it was knows less than the page that was read.
-    return touched.get("stream") > asked ? 0 : Number(now.body.dataset.after) || 0;
-  } finally {
-    rereading = false;
+// refresh reads this page again and takes over what changed. It returns the log's last event in it. What is asked
+// for during a reread waits for one that begins afterwards, since the one under way may have been answered already.
+export function refresh() {
+  if (!reading) {
+    reading = reread().finally(() => {
+      reading = null;
+    });
+    return reading;
   }
+  const again = () => {
+    next = null;
+    return refresh();
+  };
+  next ??= reading.then(again, again);
+  return next;
+}
+
+async function reread() {
+  const asked = clock;
+  const now = await page(location.pathname + location.search);
+  if (!now) return 0;
+  for (const part of parts) {
+    if (touched.get(part) > asked) continue;
+    const old = document.getElementById(part);
+    const fresh = now.getElementById(part);
+    if (old && fresh && old.outerHTML !== fresh.outerHTML) put(old, document.adoptNode(fresh));
+  }
+  // A stream that stayed as it was knows less than the page that was read.
+  return touched.get("stream") > asked ? 0 : Number(now.body.dataset.after) || 0;
 }
