@@ -114,13 +114,22 @@ func (p *practice) close() {
 	p.end()
 }
 
+// practiceProblem says why there is no picture: a slow or busy screen is no mistake of Conch's, and the page asks
+// again by itself.
+func practiceProblem(err error) *Problem {
+	if p := problemOf(err); p.Code != CodeInternal {
+		return p
+	}
+	return &Problem{Code: CodeUnavailable, Say: "The practice desktop gave no picture this time.", Next: "Try again in a moment.", Err: err}
+}
+
 func (g *Gateway) getPracticeShot(w http.ResponseWriter, r *http.Request) error {
 	if g.practice == nil {
 		return problem(CodeNotFound, "This isn't a practice desktop.", "Watch the screen itself.")
 	}
 	data, mime, etag, err := g.practice.shot(r.Context())
 	if err != nil {
-		return err
+		return practiceProblem(err)
 	}
 	h := w.Header()
 	h.Set("Cache-Control", "no-store")

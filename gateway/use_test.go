@@ -354,6 +354,13 @@ func TestPracticeDesktopIsLive(t *testing.T) {
 	if d.Begun() {
 		t.Error("the screen is still followed")
 	}
+	// A screen that gives no picture is no mistake of Conch's, and what the driver says of it stays in the log.
+	if err := d.Apply("fail look \"broken inside\""); err != nil {
+		t.Fatal(err)
+	}
+	if status, _, data := get(""); status != http.StatusServiceUnavailable || !bytes.Contains(data, []byte("no picture this time")) || bytes.Contains(data, []byte("broken inside")) {
+		t.Errorf("%d %s", status, data)
+	}
 	if err := d.Apply("unready lost \"The screen is gone.\""); err != nil {
 		t.Fatal(err)
 	}

@@ -1,5 +1,6 @@
 // Package archtest holds the rules of the house that a compiler doesn't: who may import whom, where code for
-// one operating system may live, how long a file may grow, and that every package says what it is for.
+// one operating system may live, how long a file may grow, that every package says what it is for, and that what a
+// SPEC.md promises is held by the tests that it names.
 //
 // It reads the text of a tree (all files, whatever their build tags), so one run on any machine judges the
 // code of every platform. It changes nothing and knows no exception that isn't written down in this file.
@@ -97,6 +98,11 @@ func Check(tree fs.FS, module string) ([]Problem, error) {
 		}
 		if !strings.Contains(at, "/") {
 			found = append(found, checkTop(at)...)
+		}
+		if path.Base(at) == "SPEC.md" {
+			spec, err := checkSpec(tree, at)
+			found = append(found, spec...)
+			return err
 		}
 		if d.IsDir() || !slices.Contains(measured, path.Ext(at)) {
 			return nil

@@ -65,7 +65,7 @@ func TestRules(t *testing.T) {
 			}
 		})
 	}
-	for _, rule := range []string{"import", "platform", "cgo", "length", "doc", "untagged", "top", "init"} {
+	for _, rule := range []string{"import", "platform", "cgo", "length", "doc", "untagged", "top", "init", "spec"} {
 		if !seen[rule] {
 			t.Errorf("no case breaks the rule %q", rule)
 		}
