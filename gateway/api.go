@@ -54,10 +54,13 @@ type started struct {
 	Turn string `json:"turn"`
 }
 
-// postChat takes {text} and starts a chat with it.
+// postChat takes {text, mode?, model?} and starts a chat with it. A mode and a model that are left out are the usual
+// ones; no chat is made where one that is picked isn't allowed.
 func (g *Gateway) postChat(w http.ResponseWriter, r *http.Request) error {
 	var in struct {
-		Text string `json:"text"`
+		Text  string  `json:"text"`
+		Mode  *string `json:"mode"`
+		Model *string `json:"model"`
 	}
 	if err := readJSON(r, &in); err != nil {
 		return err
@@ -65,9 +68,31 @@ func (g *Gateway) postChat(w http.ResponseWriter, r *http.Request) error {
 	if err := chat.CheckText(in.Text); err != nil {
 		return err
 	}
+	mode := chat.Ask
+	if in.Mode != nil {
+		var err error
+		if mode, err = g.pickMode(r, *in.Mode, mode); err != nil {
+			return err
+		}
+	}
+	if in.Model != nil {
+		if err := g.pickModel(r, *in.Model); err != nil {
+			return err
+		}
+	}
 	c, err := g.store.NewChat(r.Context(), in.Text)
 	if err != nil {
 		return err
+	}
+	if mode != c.Mode {
+		if err := g.store.SetMode(r.Context(), c.ID, mode); err != nil {
+			return err
+		}
+	}
+	if in.Model != nil {
+		if err := g.store.SetModel(r.Context(), c.ID, *in.Model); err != nil {
+			return err
+		}
 	}
 	turn, err := g.start(r, c.ID, in.Text)
 	if err != nil {
@@ -158,28 +183,35 @@ func (g *Gateway) postMode(w http.ResponseWriter, r *http.Request) error {
 	if err := readJSON(r, &in); err != nil {
 		return err
 	}
-	mode, ok := chat.ParseMode(in.Mode)
-	if !ok {
-		return problem(CodeInvalid, "There's no such mode.", "Pick plan, ask, auto or trust.")
-	}
 	c, err := g.store.Chat(r.Context(), r.PathValue("id"))
 	if err != nil {
 		return err
 	}
-	if modeRank[mode] > modeRank[c.Mode] {
-		kind := guard.Widens
-		if mode == chat.Trust {
-			kind = guard.Grants
-		}
-		if err := g.may(r, kind, "A mode that asks less can be picked"); err != nil {
-			return err
-		}
+	mode, err := g.pickMode(r, in.Mode, c.Mode)
+	if err != nil {
+		return err
 	}
 	if err := g.store.SetMode(r.Context(), c.ID, mode); err != nil {
 		return err
 	}
 	g.changed(c.ID)
 	return noContent(w)
+}
+
+// pickMode reads the mode that is picked for a chat that has the mode now, and refuses who may not have it ask less.
+func (g *Gateway) pickMode(r *http.Request, picked string, now chat.Mode) (chat.Mode, error) {
+	mode, ok := chat.ParseMode(picked)
+	if !ok {
+		return "", problem(CodeInvalid, "There's no such mode.", "Pick plan, ask, auto or trust.")
+	}
+	if modeRank[mode] <= modeRank[now] {
+		return mode, nil
+	}
+	kind := guard.Widens
+	if mode == chat.Trust {
+		kind = guard.Grants
+	}
+	return mode, g.may(r, kind, "A mode that asks less can be picked")
 }
 
 // postQuestion takes {choice}: once, always or no. The first answer counts.

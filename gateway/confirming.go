@@ -27,6 +27,7 @@ var confirmReasons = map[string]string{
 	"password": "change your Conch password",
 	"models":   "change which models answer, their keys, and what they may cost",
 	"memory":   "change what Conch knows about you",
+	"chat":     "start a chat in the mode and with the model that you picked",
 	"pair":     "let another app use Conch",
 	"skill":    "let chats use a skill",
 }

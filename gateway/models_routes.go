@@ -219,17 +219,25 @@ func (g *Gateway) postChatModel(w http.ResponseWriter, r *http.Request) error {
 	if c.Client != "" {
 		return chat.ErrReadOnly
 	}
-	if err := g.may(r, guard.Widens, "A chat's model can be chosen"); err != nil {
+	if err := g.pickModel(r, name); err != nil {
 		return err
-	}
-	if err := g.models.Choose(r.Context(), name, false); err != nil {
-		return modelsProblem(err)
 	}
 	if err := g.store.SetModel(r.Context(), c.ID, name); err != nil {
 		return err
 	}
 	g.changed(c.ID)
 	return noContent(w)
+}
+
+// pickModel refuses a chat's model that isn't there, or who may not choose it.
+func (g *Gateway) pickModel(r *http.Request, name string) error {
+	if err := g.may(r, guard.Widens, "A chat's model can be chosen"); err != nil {
+		return err
+	}
+	if err := g.models.Choose(r.Context(), name, false); err != nil {
+		return modelsProblem(err)
+	}
+	return nil
 }
 
 // postLimits takes {turn, day}, in dollars; 0 is no limit.

@@ -157,6 +157,32 @@ func TestModelsWhole(t *testing.T) {
 	r.do("DELETE", "/api/models/openrouter", "", http.StatusNotFound)
 }
 
+// A chat begins in the mode and with the model that were picked, or it doesn't begin.
+func TestFirstMessagePicks(t *testing.T) {
+	r, _ := newModelRig(t, "sk-right")
+	r.tested("POST", "/api/models", `{"kind":"openrouter","key":"sk-right"}`, http.StatusCreated)
+	var got started
+	if err := json.Unmarshal([]byte(r.do("POST", "/api/chats", `{"text":"hello","mode":"auto","model":"openrouter/openai/little"}`, http.StatusCreated)), &got); err != nil {
+		t.Fatal(err)
+	}
+	r.ended(got.Chat)
+	c, err := r.g.store.Chat(t.Context(), got.Chat)
+	if err != nil || c.Mode != chat.Auto || c.Model != "openrouter/openai/little" {
+		t.Errorf("it began as %+v, %v", c, err)
+	}
+	r.until(got.Chat, func(e chat.Event) bool { return strings.Contains(e.Text, "Hello from the model.") })
+	for body, want := range map[string]int{
+		`{"text":"hello","mode":"boldly"}`:             http.StatusBadRequest,
+		`{"text":"hello","model":"openrouter/nobody"}`: http.StatusServiceUnavailable,
+		`{"text":"hello","model":"nowhere/little"}`:    http.StatusNotFound,
+	} {
+		r.do("POST", "/api/chats", body, want)
+	}
+	if all, err := r.g.store.Chats(t.Context(), 9); err != nil || len(all) != 1 {
+		t.Errorf("there are %d chats, %v", len(all), err)
+	}
+}
+
 // While a provider is busy the chat says so, in the place of the answer.
 func TestWaitingIsShown(t *testing.T) {
 	r, p := newModelRig(t, "sk-right")

@@ -120,6 +120,8 @@ func TestPowerIsAddedByPagesOnly(t *testing.T) {
 
 // TestBadBodies sends what isn't one JSON object that the route takes.
 func TestBadBodies(t *testing.T) {
+	program("/api/chats", `{"text":"hello","mode":"trust"}`, http.StatusForbidden)
+	program("/api/chats", `{"text":"hello","model":""}`, http.StatusForbidden)
 	r := newRig(t, Config{})
 	for _, body := range []string{"{", "[]", `"x"`, `{"text":1}`, `{"text":"a","text":"b"}`, `{"text":"a"} {}`, `{"text":"a","more":1}`, `{"TEXT":"a"}`, "\xff"} {
 		r.do("POST", "/api/chats", body, http.StatusBadRequest)

@@ -20,7 +20,7 @@ const (
 // {code, say, next}. What they take and answer:
 //
 //	POST   /api/here                       {code} → 204
-//	POST   /api/chats                      {text} → {id}
+//	POST   /api/chats                      {text, mode?, model?} → {id}
 //	POST   /api/chats/{id}/messages        {text} → 204
 //	POST   /api/chats/{id}/stop            {} → 204
 //	POST   /api/chats/{id}/mode            {mode} → 204

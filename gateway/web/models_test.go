@@ -131,6 +131,7 @@ func TestModelPages(t *testing.T) {
 		{"waiting", doing},
 		{"touch", modelsTouch},
 	} {
+		{"in a new chat", newChatModel},
 		t.Run(c.name, func(t *testing.T) {
 			b := b.For(t)
 			g := serve(t)
@@ -267,6 +268,44 @@ func modelsTouch(t *testing.T, b *webtest.Browser, g *gateway) {
 	for _, page := range []string{"models", "models-empty", "chat-costs"} {
 		b.Go(g.URL + "/sample/" + page)
 		small := b.Eval(`[...document.querySelectorAll("main button:not(.switch), main select, main input, .composer summary")]
+// What is picked before the first message goes with it, and outlives a look at the page as it is now.
+func newChatModel(t *testing.T, b *webtest.Browser, g *gateway) {
+	b.Go(g.URL + "/sample/home-model")
+	b.Do(press("#mode summary"), press("#mode input[value=auto]"))
+	b.Until(`document.querySelector("#mode summary").getAttribute("aria-label").endsWith(": Auto")`)
+	b.Do(press(".model summary"))
+	b.Until(`document.activeElement.name === "chat-model"`)
+	pick := func(model string) {
+		b.Do(chromedp.Evaluate[chromedp.Void](`{const s = document.querySelector("[name=chat-model]"); s.value = "` + model + `"; s.dispatchEvent(new Event("change", {bubbles: true}))}`))
+	}
+	pick("anthropic/claude-haiku-5")
+	b.Until(`document.activeElement.closest("#model") && !document.getElementById("model").open && document.querySelector("#model bdi").textContent === "Claude <b>Haiku</b> 5"`)
+	g.set(func() {
+		home := g.pages["home-model"].(web.Home)
+		home.Model = "Claude Sonnet 5"
+		g.pages["home-model"] = home
+	})
+	b.Eval(`import(document.querySelector("script[type=module]").src.replace(/[^/]*$/, "apply.js")).then(m => m.refresh()).then(() => { window.reread = true })`)
+	b.Until(`window.reread && document.querySelector("#mode summary").textContent.includes("Auto") && document.querySelector("#model bdi").textContent === "Claude <b>Haiku</b> 5"`)
+	b.Do(press(".model summary"))
+	b.Until(`document.activeElement.name === "chat-model" && document.activeElement.value === "anthropic/claude-haiku-5"`)
+	pick("")
+	b.Until(`document.querySelector("#model bdi").textContent === "Claude Sonnet 5"`)
+	b.Do(press(".model summary"))
+	b.Until(`document.activeElement.name === "chat-model"`)
+	pick("anthropic/claude-haiku-5")
+	b.Do(chromedp.SendKeys(chromedp.CSS("#box"), "look"), chromedp.KeyEvent(kb.Enter))
+	g.called(t, `POST /api/chats {"text":"look","mode":"auto","model":"anthropic/claude-haiku-5"}`)
+	b.Until(`location.pathname === "/chats/c1"`)
+	g.set(func() {
+		for _, c := range g.calls {
+			if strings.Contains(c, "/mode ") || strings.Contains(c, "/model ") {
+				t.Errorf("a pick changed something by itself: %s", c)
+			}
+		}
+	})
+}
+
 			.filter(e => e.checkVisibility() && e.getBoundingClientRect().height < 43.5).map(e => e.outerHTML.slice(0, 80)).join("; ")`)
 		if small != "" {
 			t.Errorf("%s: smaller than a finger: %s", page, small)

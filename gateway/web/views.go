@@ -209,7 +209,7 @@ const (
 // ComposerState is what changes in the composer, "composer-state": Send or Stop, and the mode chip. The box
 // with the person's words isn't part of it, so a draft is never lost.
 type ComposerState struct {
-	Chat    string // empty in a new chat, which has no mode chip
+	Chat    string // empty in a new chat: what is picked goes with its first message
 	Running bool   // a turn runs: Send is Stop
 	Mode    Mode   // the zero value shows as ModeAsk
 	Model   string // what answers, for a person; empty: no model, so plain words

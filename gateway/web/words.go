@@ -163,7 +163,7 @@ func (Home) SendTo() string { return "/api/chats" }
 func (c Chat) SendTo() string { return "/api/chats/" + c.ID + "/messages" }
 
 // State is the composer's changing part.
-func (Home) State() ComposerState { return ComposerState{} }
+func (h Home) State() ComposerState { return ComposerState{Model: h.Model} }
 
 // State is the composer's changing part.
 func (c Chat) State() ComposerState {

@@ -43,7 +43,8 @@ async function call(method, path, body, more = {}) {
 const id = encodeURIComponent;
 
 export const redeem = (code) => call("POST", "/api/here", { code });
-export const newChat = (text) => call("POST", "/api/chats", { text });
+// newChat starts a chat; mode and model are left out where they are the usual ones.
+export const newChat = (text, { mode, model }) => call("POST", "/api/chats", { text, mode, model });
 export const send = (chat, text) => call("POST", `/api/chats/${id(chat)}/messages`, { text });
 export const stopChat = (chat) => call("POST", `/api/chats/${id(chat)}/stop`, {});
 export const setMode = (chat, mode) => call("POST", `/api/chats/${id(chat)}/mode`, { mode });

@@ -3,6 +3,7 @@
 import { newChat, send, setMode, stopChat } from "./api.js";
 import { widening } from "./confirm.js";
 import { refresh } from "./apply.js";
+import { picked, pickMode, showMode, showPicked } from "./picked.js";
 import { problem, toast } from "./say.js";
 import { toEnd } from "./scroll.js";
 import { confirmed } from "./sheet.js";
@@ -43,7 +44,8 @@ export function startComposer() {
       if (chat) {
         await send(chat, text);
       } else {
-        const made = await newChat(text);
+        let made;
+        if (!(await widening("chat", async () => (made = await newChat(text, picked()))))) return;
         sessionStorage.removeItem(draftKey());
         location.assign(`/chats/${encodeURIComponent(made.id)}`);
         return;
@@ -80,7 +82,10 @@ export function startComposer() {
     grow();
     ready();
   });
-  document.addEventListener("conch:composer", ready);
+  document.addEventListener("conch:composer", () => {
+    showPicked();
+    ready();
+  });
   document.addEventListener("click", (event) => {
     const wish = event.target.closest("[data-try]");
     if (!wish) return;
@@ -139,15 +144,13 @@ function startMode() {
       return;
     }
     try {
-      if (!(await widening("trust", () => setMode(radio.dataset.chat, radio.value)))) {
+      const { chat } = radio.dataset;
+      if (chat && !(await widening("trust", () => setMode(chat, radio.value)))) {
         back();
         return;
       }
-      for (const one of menu.querySelectorAll("input[name=mode]")) one.toggleAttribute("checked", one === radio);
-      const name = radio.closest(".menu-row").querySelector("strong").textContent;
-      const summary = menu.querySelector("summary");
-      summary.querySelector("span").textContent = name;
-      summary.setAttribute("aria-label", `What goes ahead without asking: ${name}`);
+      showMode(radio);
+      if (!chat) pickMode(radio.value);
     } catch (err) {
       back();
       problem(err);

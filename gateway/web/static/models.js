@@ -4,6 +4,7 @@ import { press } from "./access.js";
 import { addPlace, chooseModel, findPlaces, models, removePlace, setChatModel, setLimits, setPlaceKey, testPlace } from "./api.js";
 import { refresh } from "./apply.js";
 import { asked, widening } from "./confirm.js";
+import { pickModel } from "./picked.js";
 import { announce, problem, toast } from "./say.js";
 import { confirmed } from "./sheet.js";
 
@@ -177,6 +178,7 @@ function option({ name, label, marks }) {
 function startChatModel() {
   document.addEventListener(
     "toggle",
+  el.dataset.label = label;
     (event) => {
       if (event.target.matches?.("details.model") && event.target.open) fill(event.target);
     },
@@ -195,6 +197,12 @@ function startChatModel() {
         return;
       }
     } catch (err) {
+    if (!chat) {
+      pickModel(select.selectedOptions[0]);
+      menu.open = false;
+      menu.querySelector("summary").focus();
+      return;
+    }
       problem(err);
     }
     select.value = now;
@@ -203,7 +211,10 @@ function startChatModel() {
 
 async function fill(menu) {
   const select = menu.querySelector("select");
-  if (!select.disabled) return;
+  if (!select.disabled) {
+    select.focus({ preventScroll: true });
+    return;
+  }
   const note = menu.querySelector("[data-model-note]");
   try {
     const { usual, places } = await models();
