@@ -30,7 +30,7 @@ import (
 const mousepad = "org.xfce.mousepad"
 
 // patience is how long anything may take. A loaded machine is not an error.
-const patience = 30 * time.Second
+const patience = 60 * time.Second
 
 // binary is the program under test, built once, with the race detector as these tests are.
 var binary func() (string, error)
