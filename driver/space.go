@@ -94,15 +94,27 @@ func (e *StaleError) Error() string {
 	return "the screen changed size or place since the last picture"
 }
 
-// Place returns the middle of the pixel p on the desktop, or an *OutsideError. It never clamps.
+// Place returns the middle of what the pixel p shows of the display, or an *OutsideError. It never clamps. At the edge
+// of a display whose points aren't whole pixels, the last pixel shows a part that no point can reach.
 func (f Frame) Place(p PicPoint) (ScreenPoint, error) {
 	if p.X < 0 || p.Y < 0 || p.X >= f.W || p.Y >= f.H {
 		return ScreenPoint{}, &OutsideError{At: p, W: f.W, H: f.H}
 	}
+	b := f.Display.Bounds
 	return ScreenPoint{
-		X: f.Area.X + (float64(p.X)+0.5)*f.Area.W/float64(f.W),
-		Y: f.Area.Y + (float64(p.Y)+0.5)*f.Area.H/float64(f.H),
+		X: middle(f.Area.X, f.Area.W/float64(f.W), p.X, b.X+b.W),
+		Y: middle(f.Area.Y, f.Area.H/float64(f.H), p.Y, b.Y+b.H),
 	}, nil
+}
+
+// middle is where the middle of the nth pixel is on one axis, from start at size a pixel. A pixel that reaches over end
+// counts up to there.
+func middle(start, size float64, n int, end float64) float64 {
+	from, to := start+float64(n)*size, start+float64(n+1)*size
+	if from < end && end < to {
+		return (from + end) / 2
+	}
+	return start + (float64(n)+0.5)*size
 }
 
 // Pixel returns the pixel that shows p, and whether the picture shows it at all.

@@ -51,6 +51,24 @@ func TestEveryPixelRoundTrips(t *testing.T) {
 	}
 }
 
+// A display whose points aren't whole pixels is shown up to its edge, by pixels that reach over it. Each of them still
+// is a point of the display, whatever its size, scale and place.
+func TestEveryPixelIsOnTheDisplay(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	for range 20_000 {
+		scale := []float64{1, 1.1, 1.25, 1.5, 1.75, 2, 3}[r.IntN(7)]
+		b := ScreenRect{float64(r.IntN(5000) - 2500), float64(r.IntN(5000) - 2500), float64(1 + r.IntN(3000)), float64(1 + r.IntN(3000))}
+		w, h := int(math.Ceil(b.W*scale-1e-9)), int(math.Ceil(b.H*scale-1e-9))
+		f := Frame{Display{ID: "d", Bounds: b, Scale: scale}, ScreenRect{b.X, b.Y, float64(w) / scale, float64(h) / scale}, w, h}
+		for _, p := range []PicPoint{{0, 0}, {w - 1, 0}, {0, h - 1}, {w - 1, h - 1}, {r.IntN(w), r.IntN(h)}} {
+			at, err := f.Place(p)
+			if back, in := f.Pixel(at); err != nil || !b.Contains(at) || !in || back != p {
+				t.Fatalf("%+v: %v is at %v, which is %v: %v", f, p, at, back, err)
+			}
+		}
+	}
+}
+
 // Every point of the screen is in the pixel that is within one point (or one pixel) of it.
 func TestEveryPointHasItsPixel(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))

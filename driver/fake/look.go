@@ -92,10 +92,11 @@ func (d *Driver) frame(s driver.Shot) (driver.Frame, error) {
 			return driver.Frame{}, fmt.Errorf("the area is outside the display %q", on.ID)
 		}
 	}
-	// Whole device pixels, as a real screen has.
+	// Whole device pixels, as a real screen has; what only rounding adds is none.
+	const slack = 1e-9
 	k := on.Scale
-	x0, y0 := math.Floor((area.X-on.Bounds.X)*k), math.Floor((area.Y-on.Bounds.Y)*k)
-	x1, y1 := math.Ceil((area.X+area.W-on.Bounds.X)*k), math.Ceil((area.Y+area.H-on.Bounds.Y)*k)
+	x0, y0 := math.Floor((area.X-on.Bounds.X)*k+slack), math.Floor((area.Y-on.Bounds.Y)*k+slack)
+	x1, y1 := math.Ceil((area.X+area.W-on.Bounds.X)*k-slack), math.Ceil((area.Y+area.H-on.Bounds.Y)*k-slack)
 	f := driver.Frame{Display: *on, Area: driver.ScreenRect{X: on.Bounds.X + x0/k, Y: on.Bounds.Y + y0/k, W: (x1 - x0) / k, H: (y1 - y0) / k}}
 	f.W, f.H = raster.Fit(int(x1-x0), int(y1-y0), s.MaxW, s.MaxH, s.MaxArea)
 	return f, nil
