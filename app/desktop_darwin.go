@@ -22,9 +22,9 @@ const (
 func wantPractice(bool, func(string) string) bool { return false }
 
 // displayOpener returns what opens this Mac's screen: its driver, and its edge.
-func displayOpener(_ bool, e *edge, log *slog.Logger) func(context.Context) (*display, error) {
+func displayOpener(_ bool, e *edge, tried *tries, log *slog.Logger) func(context.Context) (*display, error) {
 	return func(ctx context.Context) (*display, error) {
-		d, err := mac.Open(ctx, mac.Options{Log: log})
+		d, err := mac.Open(ctx, mac.Options{Log: log, Tried: tried.tell})
 		if err != nil {
 			return nil, err
 		}

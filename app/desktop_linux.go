@@ -30,7 +30,7 @@ func wantPractice(asked bool, getenv func(string) string) bool {
 }
 
 // displayOpener returns what opens the screen: the person's own, or a practice desktop.
-func displayOpener(practice bool, e *edge, log *slog.Logger) func(context.Context) (*display, error) {
+func displayOpener(practice bool, e *edge, _ *tries, log *slog.Logger) func(context.Context) (*display, error) {
 	if !practice {
 		return func(ctx context.Context) (*display, error) { return openX11(ctx, os.Environ(), e, log) }
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"conch/driver/mac"
@@ -31,8 +32,15 @@ type macSystem struct {
 	Settings func(mac.Permission) error
 	Who      func() mac.Identity
 	Reopen   func() error // starts what opens Conch once this one has ended
-	Build    string       // of this program
+	Tried    *tries
+	Build    string // of this program
 }
+
+// tries is how it went when each permission was needed last: the screen's driver tells it, the next look takes it.
+type tries [2]atomic.Pointer[mac.Tried]
+
+// tell notes how it went. It never waits, since pictures and presses do.
+func (t *tries) tell(p mac.Permission, how mac.Tried) { t[p].Store(&how) }
 
 // freshEvery is how often a child is started to look, at most.
 const freshEvery = 1500 * time.Millisecond
@@ -78,6 +86,9 @@ func (m *macPermissions) Look(ctx context.Context) gateway.SystemSwitches {
 	}
 	for i, here := range [2]bool{see, click} {
 		m.models[i] = m.learn(m.models[i], here, m.fresh[i])
+		if how := m.sys.Tried[i].Swap(nil); how != nil && here { // what was tried before it was turned off is over
+			m.models[i] = m.models[i].Next(*how)
+		}
 	}
 	m.remember()
 	return switchWords(switchFacts{See: m.models[0].State(), Click: m.models[1].State(), Who: m.who})

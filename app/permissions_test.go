@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -27,12 +28,13 @@ type madeUpMac struct {
 	opened     []mac.Permission
 	reopened   int
 	broken     bool // no child can be started
+	tried      tries
 }
 
 func (m *madeUpMac) has(p mac.Permission) bool { return m.granted[p] == m.build }
 
 func (m *madeUpMac) system() macSystem {
-	m.seeAtStart = m.has(mac.SeeScreen)
+	m.seeAtStart, m.tried = m.has(mac.SeeScreen), tries{}
 	look := func(p mac.Permission) mac.Look {
 		if m.has(p) {
 			return mac.LookOn
@@ -40,12 +42,7 @@ func (m *madeUpMac) system() macSystem {
 		return mac.LookOff
 	}
 	return macSystem{
-		May: func(p mac.Permission) bool {
-			if p == mac.SeeScreen {
-				return m.seeAtStart
-			}
-			return m.has(p)
-		},
+		May: m.hears,
 		Fresh: func(context.Context) (see, click mac.Look, err error) {
 			if m.broken {
 				return mac.NoLook, mac.NoLook, errors.New("no child")
@@ -57,7 +54,23 @@ func (m *madeUpMac) system() macSystem {
 		Settings: func(p mac.Permission) error { m.opened = append(m.opened, p); return nil },
 		Who:      func() mac.Identity { return mac.Identity{Name: "Conch", Ourselves: true} },
 		Reopen:   func() error { m.reopened++; return nil },
+		Tried:    &m.tried,
 		Build:    m.build,
+	}
+}
+
+// hears says what a process hears of a permission.
+func (m *madeUpMac) hears(p mac.Permission) bool {
+	if p == mac.SeeScreen {
+		return m.seeAtStart
+	}
+	return m.has(p)
+}
+
+// use needs a permission for real, as the screen's driver does where macOS says that it has it.
+func (m *madeUpMac) use(p mac.Permission) {
+	if m.hears(p) {
+		m.tried.tell(p, mac.Tried{Refused: !m.has(p)})
 	}
 }
 
@@ -158,6 +171,45 @@ func TestPermissionThatDoesNotCome(t *testing.T) {
 	}
 }
 
+// macOS says yes and refuses the picture: only the try tells that, and only the next try that it is over.
+func TestPermissionRefusedInUse(t *testing.T) {
+	m := &madeUpMac{build: "one", granted: [2]string{"one", "one"}}
+	c := startOn(t, m, openDir(t))
+	want := func(when, states string) {
+		t.Helper()
+		if got := c.states(); got != states {
+			t.Errorf("%s: %s, want %s", when, got, states)
+		}
+	}
+	want("at first", "on on")
+	m.granted[mac.SeeScreen] = "another" // what this process heard at its start stays a yes
+	want("nothing was tried", "on on")
+	m.use(mac.SeeScreen)
+	want("a picture was refused", "refused on")
+	want("and nothing since", "refused on")
+	row := c.Look(t.Context()).Rows[0]
+	if steps := strings.Join(row.Steps, " "); !strings.Contains(row.Say, "as on and refuses it") || row.Button == "" ||
+		!strings.Contains(steps, "press −") || !strings.Contains(steps, "Press +") || !strings.Contains(steps, "open it again") {
+		t.Errorf("the row says %+v", row)
+	}
+	m.granted[mac.SeeScreen] = "one"
+	want("added again, and not tried", "refused on")
+	m.use(mac.SeeScreen)
+	want("a picture came", "on on")
+
+	m.tried.tell(mac.ClickAndType, mac.Tried{Refused: true})
+	want("a control could not be named", "on refused")
+	m.granted[mac.ClickAndType] = ""
+	want("removed with −", "on refused")
+	m.granted[mac.ClickAndType] = "one"
+	want("added with +", "on on")
+	m.granted[mac.ClickAndType] = ""
+	m.tried.tell(mac.ClickAndType, mac.Tried{}) // a moment before it was turned off
+	want("turned off", "on off")
+	m.granted[mac.ClickAndType] = "one"
+	want("and on", "on on")
+}
+
 // A child that can't be started proves nothing, and children are started now and then only.
 func TestPermissionChildren(t *testing.T) {
 	m := &madeUpMac{build: "one", broken: true}
@@ -183,7 +235,8 @@ func TestPermissionsAtRandom(t *testing.T) {
 		dir, m := openDir(t), &madeUpMac{build: "b0"}
 		c := startOn(t, m, dir)
 		for step := range 40 {
-			switch rnd.IntN(5) {
+			refused := [2]bool{} // in this step
+			switch rnd.IntN(6) {
 			case 0:
 				m.granted[rnd.IntN(2)] = m.build
 			case 1:
@@ -196,13 +249,17 @@ func TestPermissionsAtRandom(t *testing.T) {
 				c = startOn(t, m, dir)
 			case 4:
 				m.broken = rnd.IntN(3) == 0
+			case 5:
+				for p := range mac.Permission(2) {
+					m.use(p)
+					refused[p] = m.hears(p) && !m.has(p)
+				}
 			}
 			c.at = c.at.Add(2 * time.Second)
 			v := c.Look(t.Context())
 			for i, row := range v.Rows {
 				p := mac.Permission(i)
-				hears := m.has(p) || (p == mac.SeeScreen && m.seeAtStart)
-				if (row.State == gateway.SwitchOn) && !hears {
+				if (row.State == gateway.SwitchOn) && (refused[i] || !m.hears(p)) {
 					t.Fatalf("seed %d, step %d: %s is on, and macOS says no", seed, step, row.Name)
 				}
 				if row.State == gateway.SwitchReopen && !m.broken && !m.has(p) {

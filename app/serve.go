@@ -126,7 +126,8 @@ func (c *call) first(ctx context.Context, set settings, in *instance, log *slog.
 	screenCtx, screenEnd := context.WithCancel(context.WithoutCancel(ctx))
 	defer screenEnd()
 	e := &edge{}
-	scr := newScreen(screenCtx, log, displayOpener(practice, e, log))
+	tried := &tries{}
+	scr := newScreen(screenCtx, log, displayOpener(practice, e, tried, log))
 	e.screen = scr
 	defer func() {
 		screenEnd()
@@ -144,7 +145,7 @@ func (c *call) first(ctx context.Context, set settings, in *instance, log *slog.
 		return errors.Join(err, ln.Close())
 	}
 	gw, err := gateway.New(ctx, gateway.Config{
-		State: in.dir, Engine: byhand.Engine{}, Driver: scr, Switches: newSwitches(switchDeps{scr, practice, in.dir, quit, log}), Confirm: confirmPrompt(), Practice: practice,
+		State: in.dir, Engine: byhand.Engine{}, Driver: scr, Switches: newSwitches(switchDeps{scr, practice, in.dir, quit, tried, log}), Confirm: confirmPrompt(), Practice: practice,
 		Secrets: openSecrets(in.dir, c.getenv), System: system,
 		Edge: e, EdgeRequired: true, StopKey: e.stopKey, Desktop: desktopKeys, Listen: listenWide,
 		Platform: platformOf(scr), Checks: append(c.checks(set, port, practice), open.apps.Checks()...), Stale: staleFiles,

@@ -30,7 +30,7 @@ func newSwitches(d switchDeps) gateway.Switches {
 			}
 			return reopenAfter(os.Getpid(), "/usr/bin/open", app)
 		},
-		Build: buildOf(exe),
+		Tried: d.tried, Build: buildOf(exe),
 	}, d.dir, d.quit, time.Now, d.log)
 }
 

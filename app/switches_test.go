@@ -194,7 +194,7 @@ func TestSwitchesPage(t *testing.T) {
 	// Revoked while the person was in System Settings: coming back is enough.
 	sys.set(states["on but refused"])
 	b.Eval(`window.dispatchEvent(new Event("focus"))`)
-	b.Until(state("see") + ` === "refused" && document.querySelectorAll(".switch-row li").length === 6`)
+	b.Until(state("see") + ` === "refused" && document.querySelectorAll(".switch-row li").length === 7`)
 	shoot(t, b, "switches-refused")
 	if got := b.Eval(`String(window.same)`); got != "true" {
 		t.Error("the page was loaded again")

@@ -43,12 +43,18 @@ func (d *Driver) Control(ctx context.Context, p driver.ScreenPoint) (driver.Cont
 	return c, nil
 }
 
-// controlError: an app that answers nothing has no control to name; only a missing permission is worth a word.
-func controlError(err error) error {
-	if errors.Is(err, errDenied) {
-		return permission("macOS refuses to name what is on the screen.", "Turn on Click and type in Settings.")
+// controlError: an app that answers nothing has no control to name; only a missing permission is worth a word. Where
+// macOS says all the same that we have it, the switch is on and refused.
+func (d *Driver) controlError(err error) error {
+	if !errors.Is(err, errDenied) {
+		return driver.ErrNoControl
 	}
-	return driver.ErrNoControl
+	const say = "macOS refuses to name what is on the screen."
+	if !d.sys.mayClick() {
+		return permission(say, "Turn on Click and type in Settings.")
+	}
+	d.tried(ClickAndType, Tried{Refused: true})
+	return permission(say, "Remove Conch from Accessibility in System Settings with −, then add it again.")
 }
 
 func control(raw rawControl, w driver.WindowID) driver.Control {
@@ -85,8 +91,9 @@ func (d *Driver) Find(ctx context.Context, name string) ([]driver.Control, error
 	}
 	top, err := d.sys.frontWindow(front.PID)
 	if err != nil {
-		return nil, controlError(err)
+		return nil, d.controlError(err)
 	}
+	d.tried(ClickAndType, Tried{})
 	s.visible = front.Bounds
 	s.walk(ctx, top)
 	if err := ctx.Err(); err != nil {

@@ -2,7 +2,6 @@ package mac
 
 import (
 	"errors"
-	"fmt"
 	"slices"
 	"testing"
 	"time"
@@ -142,7 +141,7 @@ func TestFindIsBounded(t *testing.T) {
 			kids = append(kids, element(i+2))
 		}
 		s.grow(map[element][]element{1: kids}, map[element]rawControl{1: {role: "AXWindow"}})
-		d := newDriver(s, appFiles{}, nil, time.Now)
+		d := newDriver(s, appFiles{}, Options{}, time.Now)
 		if _, err := d.Find(t.Context(), "x"); !errors.Is(err, driver.ErrNoControl) || s.asked > 1+mostBusy || s.leaked() != 0 {
 			t.Errorf("%v after %d questions, %d references left", err, s.asked, s.leaked())
 		}
@@ -166,24 +165,9 @@ func TestFindIsBounded(t *testing.T) {
 		s.Open(t, win("A", 0, 0, blue))
 		s.grow(map[element][]element{1: {1}}, map[element]rawControl{1: {role: "AXWindow"}})
 		now := time.Unix(0, 0)
-		d := newDriver(s, appFiles{}, nil, func() time.Time { now = now.Add(time.Second); return now })
+		d := newDriver(s, appFiles{}, Options{}, func() time.Time { now = now.Add(time.Second); return now })
 		if _, err := d.Find(t.Context(), "x"); !errors.Is(err, driver.ErrNoControl) || s.leaked() != 0 {
 			t.Errorf("%v, %d references left", err, s.leaked())
 		}
 	})
-}
-
-func TestControlErrors(t *testing.T) {
-	for _, c := range []struct {
-		from error
-		want string
-	}{
-		{errBusy, driver.ErrNoControl.Error()},
-		{errGone, driver.ErrNoControl.Error()},
-		{fmt.Errorf("x: %w", errDenied), "macOS refuses to name what is on the screen. Turn on Click and type in Settings."},
-	} {
-		if got := controlError(c.from); got.Error() != c.want {
-			t.Errorf("%v is %q", c.from, got)
-		}
-	}
 }

@@ -15,6 +15,7 @@ import (
 type Driver struct {
 	sys   system
 	log   *slog.Logger
+	tried func(Permission, Tried)
 	now   func() time.Time
 	apps  *apps
 	hands *hands
@@ -31,13 +32,24 @@ type Driver struct {
 
 var _ driver.Driver = (*Driver)(nil)
 
+// Options says how the driver is opened.
+type Options struct {
+	Log *slog.Logger // nil is slog's default
+	// Tried hears how it went each time that a permission was needed for real and macOS says that we have it. It
+	// is called in the middle of things, from any goroutine, so it must not wait. nil is nobody.
+	Tried func(Permission, Tried)
+}
+
 // newDriver makes a driver over what macOS answers.
-func newDriver(sys system, files appFiles, log *slog.Logger, now func() time.Time) *Driver {
-	if log == nil {
-		log = slog.Default()
+func newDriver(sys system, files appFiles, o Options, now func() time.Time) *Driver {
+	if o.Log == nil {
+		o.Log = slog.Default()
+	}
+	if o.Tried == nil {
+		o.Tried = func(Permission, Tried) {}
 	}
 	d := &Driver{
-		sys: sys, log: log, now: now, closed: make(chan struct{}),
+		sys: sys, log: o.Log, tried: o.Tried, now: now, closed: make(chan struct{}),
 		looking: make(chan struct{}, 1), beginning: make(chan struct{}, 1),
 	}
 	d.apps = &apps{sys: sys, files: files}
@@ -79,7 +91,7 @@ func (d *Driver) Begin(ctx context.Context) error {
 	if err := d.Ready(ctx); err != nil {
 		return err
 	}
-	return d.follow.begin(ctx, d.sys, d.log)
+	return d.lookError(d.follow.begin(ctx, d.sys, d.log))
 }
 
 // End stops following, and lifts all that is held.

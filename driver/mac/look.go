@@ -41,12 +41,17 @@ func (d *Driver) Look(ctx context.Context, s driver.Shot) (*driver.Picture, erro
 		return nil, d.lookError(err)
 	}
 	defer e.pixels.free()
+	d.tried(SeeScreen, Tried{})
 	return e.develop(s), nil
 }
 
-// lookError says what it means when macOS refuses a picture.
+// lookError says what it means when macOS refuses to show the screen. Where it says all the same that we may, the
+// switch is on and refused, which nothing but a try can find out.
 func (d *Driver) lookError(err error) error {
 	if errors.Is(err, errDenied) {
+		if d.sys.maySee() {
+			d.tried(SeeScreen, Tried{Refused: true})
+		}
 		return &driver.Unready{
 			Why: driver.WhyPermission, Err: err, Say: "macOS refuses to show Conch the screen.",
 			Next: "Turn off See the screen in System Settings, remove Conch there with −, add it again, then reopen Conch.",

@@ -39,8 +39,9 @@ func (a asker) element(ask func() (element, error)) (element, error) {
 	}
 	e, err := ask()
 	if err != nil {
-		return 0, controlError(err)
+		return 0, a.d.controlError(err)
 	}
+	a.d.tried(ClickAndType, Tried{})
 	return e, nil
 }
 
@@ -50,7 +51,7 @@ func (a asker) describe(e element) (rawControl, error) {
 	}
 	raw, err := a.d.sys.describe(e)
 	if err != nil {
-		return rawControl{}, controlError(err)
+		return rawControl{}, a.d.controlError(err)
 	}
 	return raw, nil
 }

@@ -76,7 +76,7 @@ func TestLookUpsAreBounded(t *testing.T) {
 		spec.Button, spec.Field = driver.ScreenRect{X: 10, Y: 10, W: 30, H: 10}, driver.ScreenRect{X: 10, Y: 30, W: 30, H: 10}
 		s.Open(t, spec)
 		s.Open(t, win("B", 50, 50, blue))
-		d := newDriver(s, appFiles{}, nil, func() time.Time { return s.now })
+		d := newDriver(s, appFiles{}, Options{}, func() time.Time { return s.now })
 		for name, ask := range map[string]func() error{
 			"control": func() error { _, err := d.Control(t.Context(), driver.ScreenPoint{X: 15, Y: 15}); return err },
 			"focus":   func() error { _, err := d.Focus(t.Context()); return err },

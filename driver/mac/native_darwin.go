@@ -13,18 +13,12 @@ import "C"
 import (
 	"context"
 	"errors"
-	"log/slog"
 	"os"
 	"time"
 	"unsafe"
 
 	"conch/driver"
 )
-
-// Options says how the driver is opened.
-type Options struct {
-	Log *slog.Logger // nil is slog's default
-}
 
 // Open makes the driver of this Mac. It asks for no permission: Ready says what is missing.
 func Open(ctx context.Context, o Options) (*Driver, error) {
@@ -37,7 +31,7 @@ func Open(ctx context.Context, o Options) (*Driver, error) {
 	}
 	C.cn_mark(C.int64_t(driver.EventMark))
 	files := appFiles{root: os.DirFS("/"), folders: standardFolders(home)}
-	return newDriver(native{}, files, o.Log, time.Now), nil
+	return newDriver(native{}, files, o, time.Now), nil
 }
 
 // native answers system through mac.h.

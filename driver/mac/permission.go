@@ -122,25 +122,6 @@ func (m PermissionModel) State() Granted {
 	return Off
 }
 
-// Say is the state in a sentence, and what to do, for the app that macOS charges it to.
-func (m PermissionModel) Say(app string) (say, next string) {
-	name := "See the screen"
-	if m.Which == ClickAndType {
-		name = "Click and type"
-	}
-	switch m.State() {
-	case On:
-		return name + " is on.", ""
-	case AfterReopen:
-		return name + " is on after reopening.", "Reopen Conch."
-	case Refused:
-		return name + " may look on in System Settings, but macOS refuses it.",
-			"Remove " + app + " from the list there with −, add it again, then reopen Conch."
-	case Off:
-	}
-	return name + " is off.", "Turn on " + app + " in System Settings."
-}
-
 // FreshArg is the sub-command that runs FreshMain: this program, started for a moment, hears what a running one
 // is not told.
 const FreshArg = "permission-look"

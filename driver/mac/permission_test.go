@@ -87,8 +87,8 @@ func TestPermissionStates(t *testing.T) {
 			case m.Failed && s != Refused:
 				t.Fatalf("seed %d, step %d: a failed try is %d", seed, step, s)
 			}
-			if say, next := m.Say("Conch"); say == "" || (next == "") != (s == On) {
-				t.Fatalf("state %d says %q, %q", s, say, next)
+			if w := which.Say(s, Identity{Name: "Conch", Ourselves: true}); w.Say == "" || (w.Button == "") != (s == On || s == AfterReopen) {
+				t.Fatalf("state %d says %+v", s, w)
 			}
 		}
 		// What works, and was tried, is on.

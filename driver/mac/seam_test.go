@@ -175,7 +175,7 @@ func TestApps(t *testing.T) {
 		{pid: 5, bundle: "com.apple.agent", name: "Agent"},
 		{pid: simSelf, regular: true, bundle: "io.example.conch", name: "Conch"},
 		{pid: 6, regular: true, name: "no bundle"},
-	}}, appFiles{root: disk, folders: standardFolders("/Users/anna")}, nil, time.Now)
+	}}, appFiles{root: disk, folders: standardFolders("/Users/anna")}, Options{}, time.Now)
 	got, err := d.Apps(t.Context())
 	if err != nil {
 		t.Fatal(err)

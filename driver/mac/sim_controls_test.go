@@ -13,6 +13,9 @@ func (s *sim) hand(e element) element { s.open[e]++; return e }
 
 func (s *sim) controlAt(pid int, at driver.ScreenPoint) (element, error) {
 	defer s.lock()()
+	if s.noNames != nil {
+		return 0, s.noNames
+	}
 	for _, w := range s.wins {
 		if w.pid == pid && w.spec.Button.Contains(at) {
 			return s.hand(element(w.id)), nil
@@ -92,6 +95,9 @@ func (s *sim) part(e element) (raw rawControl, kids []element, ok bool) {
 
 func (s *sim) frontWindow(int) (element, error) {
 	defer s.lock()()
+	if s.noNames != nil {
+		return 0, s.noNames
+	}
 	if s.tree == nil {
 		return 0, errGone
 	}

@@ -45,6 +45,16 @@ type sim struct {
 	open     map[element]int // elements handed out and not given back
 	asked    int
 	kind     string // the subrole of its windows
+
+	noWatch error // what following the screen comes to, when it fails
+	noNames error // what asking for a control comes to, when it fails
+	tried   []tell
+}
+
+// tell is what a driver told of a permission.
+type tell struct {
+	p   Permission
+	how Tried
 }
 
 const simSelf, simOwner = 100, 500
@@ -95,7 +105,7 @@ func usLayout() *layout {
 }
 
 func (s *sim) driver() *Driver {
-	return newDriver(s, appFiles{root: fstest.MapFS{"Applications/Notes.app/Contents/Info.plist": {}}, folders: []string{"Applications"}}, nil, time.Now)
+	return newDriver(s, appFiles{root: fstest.MapFS{"Applications/Notes.app/Contents/Info.plist": {}}, folders: []string{"Applications"}}, Options{Tried: s.heard}, time.Now)
 }
 
 func (s *sim) lock() func() { s.mu.Lock(); return s.mu.Unlock }
@@ -182,8 +192,17 @@ func (s *sim) capture(ctx context.Context, shot rawShot) (*rawPixels, error) {
 	return px, nil
 }
 
+// heard notes what the driver tells of a permission that was needed.
+func (s *sim) heard(p Permission, how Tried) {
+	defer s.lock()()
+	s.tried = append(s.tried, tell{p, how})
+}
+
 func (s *sim) watch(_ context.Context, _ []uint32, told chan watched) (*watching, error) {
 	defer s.lock()()
+	if s.noWatch != nil {
+		return nil, s.noWatch
+	}
 	s.asked++
 	n := s.asked
 	s.told[n] = told
