@@ -35,10 +35,7 @@ static void deliver(uint64_t ticket, CGImageRef image, int32_t missing) {
 	CGContextSetBlendMode(c, kCGBlendModeCopy);
 	CGContextDrawImage(c, CGRectMake(0, 0, (CGFloat)w, (CGFloat)h), image);
 	CGContextRelease(c);
-	if (!cn_pixels(ticket, CN_OK, pixels, (int64_t)stride, (int32_t)w, (int32_t)h, missing, "")) {
-		memset(pixels, 0, h * stride);
-		free(pixels);
-	}
+	cn_pixels(ticket, CN_OK, pixels, (int64_t)stride, (int32_t)w, (int32_t)h, missing, "");
 }
 
 // What is left out of one picture, looked up in what macOS lists now.
@@ -156,8 +153,12 @@ API_AVAILABLE(macos(12.3))
 		[self.streams removeAllObjects];
 	}
 	for (SCStream *s in streams) {
-		[s stopCaptureWithCompletionHandler:^(NSError *e) { (void)self; }]; // until it has stopped, its output lives
+		[self stop:s];
 	}
+}
+
+- (void)stop:(SCStream *)stream {
+	[stream stopCaptureWithCompletionHandler:^(NSError *e) { (void)self; }]; // until it has stopped, its output lives
 }
 @end
 
@@ -196,7 +197,9 @@ static void start(CNWatch *w, uint64_t ticket, SCShareableContent *content, NSSe
 		SCStream *s = [[SCStream alloc] initWithFilter:f configuration:blind() delegate:w];
 		NSError *e = nil;
 		if (![s addStreamOutput:w type:SCStreamOutputTypeScreen sampleHandlerQueue:w.queue error:&e]) {
-			failed = e;
+			@synchronized(w) { // the start of an earlier one may fail at this moment
+				failed = e;
+			}
 			continue;
 		}
 		@synchronized(w) {
@@ -208,15 +211,17 @@ static void start(CNWatch *w, uint64_t ticket, SCShareableContent *content, NSSe
 				@synchronized(w) {
 					failed = e;
 				}
+			} else if (w.ended) { // a stop that came before the start had an effect stopped nothing
+				[w stop:s];
 			}
 			dispatch_group_leave(all);
 		}];
 	}
-	NSUInteger begun;
+	BOOL none;
 	@synchronized(w) {
-		begun = w.streams.count;
+		none = w.streams.count == 0 && failed == nil && !w.ended;
 	}
-	if (begun == 0 && failed == nil) {
+	if (none) {
 		cn_answer(ticket, CN_FAILED, "macOS lists no display to follow");
 		return;
 	}

@@ -3,6 +3,7 @@ package mac
 import (
 	"errors"
 	"strings"
+	"unicode/utf8"
 )
 
 var (
@@ -13,9 +14,9 @@ var (
 )
 
 // checkReason refuses a question without a reason: macOS would show the app's name alone, and LocalAuthentication
-// raises an exception for an empty one.
+// raises an exception for an empty one, which text that isn't UTF-8 becomes.
 func checkReason(reason string) error {
-	if strings.TrimSpace(reason) == "" || strings.ContainsRune(reason, 0) {
+	if strings.TrimSpace(reason) == "" || strings.ContainsRune(reason, 0) || !utf8.ValidString(reason) {
 		return errors.New("the person has to be told what will change")
 	}
 	return nil

@@ -105,11 +105,11 @@ func (d *Driver) End(ctx context.Context) error {
 	return d.hands.release(ctx)
 }
 
-// Close ends the driver for good. It waits for a picture that is being taken.
+// Close ends the driver for good. A Begin that is under way is waited for, and one that comes later finds it closed.
 func (d *Driver) Close() error {
 	d.closing.Do(func() {
-		d.closeErr = d.End(context.Background())
 		close(d.closed)
+		d.closeErr = d.End(context.Background())
 	})
 	return d.closeErr
 }

@@ -199,8 +199,8 @@ int32_t cn_login_set(int32_t on, char *say, int32_t size);
 // --- native_*_darwin.go: what Go answers. Each only sends on a channel, so it never waits. ---
 
 extern void cn_answer(uint64_t ticket, int32_t code, char *say);
-// Returns 1 when Go took the pixels (and frees them), 0 when nobody waits for them any more.
-extern int32_t cn_pixels(uint64_t ticket, int32_t code, void *bgra, int64_t stride, int32_t w, int32_t h, int32_t missing, char *say);
+// Go takes the pixels, and blanks and frees them, also when nobody waits for them any more.
+extern void cn_pixels(uint64_t ticket, int32_t code, void *bgra, int64_t stride, int32_t w, int32_t h, int32_t missing, char *say);
 extern void cn_changed(uint64_t watch, int32_t stopped);
 
 #endif

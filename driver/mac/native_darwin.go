@@ -52,7 +52,7 @@ func cn_answer(ticket C.uint64_t, code C.int32_t, say *C.char) { //nolint:revive
 }
 
 //export cn_pixels
-func cn_pixels(ticket C.uint64_t, code C.int32_t, bgra unsafe.Pointer, stride C.int64_t, w, h, missing C.int32_t, say *C.char) C.int32_t { //nolint:revive // C knows it by this name
+func cn_pixels(ticket C.uint64_t, code C.int32_t, bgra unsafe.Pointer, stride C.int64_t, w, h, missing C.int32_t, say *C.char) { //nolint:revive // C knows it by this name
 	a := answer{code: int(code), say: C.GoString(say)}
 	if bgra != nil {
 		data := unsafe.Slice((*byte)(bgra), int(stride)*int(h))
@@ -62,10 +62,9 @@ func cn_pixels(ticket C.uint64_t, code C.int32_t, bgra unsafe.Pointer, stride C.
 			C.cn_free(bgra)
 		}
 	}
-	if waiting.answer(uint64(ticket), a) {
-		return 1
+	if !waiting.answer(uint64(ticket), a) && a.pixels != nil {
+		a.pixels.free()
 	}
-	return 0
 }
 
 //export cn_changed

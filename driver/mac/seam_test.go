@@ -208,7 +208,7 @@ type withApps struct {
 func (w *withApps) running() ([]rawApp, error) { return w.run, nil }
 
 func TestConfirmNeedsAReason(t *testing.T) {
-	for _, bad := range []string{"", "  ", "a\x00b"} {
+	for _, bad := range []string{"", "  ", "a\x00b", "a\xff"} {
 		if checkReason(bad) == nil {
 			t.Errorf("%q is a reason", bad)
 		}

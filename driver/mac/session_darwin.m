@@ -30,9 +30,11 @@ int32_t cn_may_see(void) { return CGPreflightScreenCaptureAccess(); }
 int32_t cn_may_click(void) { return AXIsProcessTrusted() != 0; }
 
 void cn_ask_see(void) {
-	CGRequestScreenCaptureAccess();
-	// The request alone may not put us on the list of System Settings; a question to ScreenCaptureKit does.
-	[SCShareableContent getShareableContentWithCompletionHandler:^(SCShareableContent *content, NSError *error) {}];
+	@autoreleasepool {
+		CGRequestScreenCaptureAccess();
+		// The request alone may not put us on the list of System Settings; a question to ScreenCaptureKit does.
+		[SCShareableContent getShareableContentWithCompletionHandler:^(SCShareableContent *content, NSError *error) {}];
+	}
 }
 
 void cn_ask_click(void) {

@@ -100,11 +100,9 @@ func askMain[T any](ctx context.Context, f func() (T, error)) (T, error) {
 		return none, err
 	}
 	done := make(chan answer, 1)
-	dispatch.MainQueue().DispatchAsync(func() {
-		objc.WithAutoreleasePool(func() {
-			v, err := f()
-			done <- answer{v, err}
-		})
+	soon(func() {
+		v, err := f()
+		done <- answer{v, err}
 	})
 	select {
 	case a := <-done:
@@ -113,6 +111,11 @@ func askMain[T any](ctx context.Context, f func() (T, error)) (T, error) {
 		var none T
 		return none, fmt.Errorf("the Mac's main thread does not answer: %w", ctx.Err())
 	}
+}
+
+// soon has f run on the main thread, in an autorelease pool, after all that was given to it before.
+func soon(f func()) {
+	dispatch.MainQueue().DispatchAsync(func() { objc.WithAutoreleasePool(f) })
 }
 
 // onMain is askMain for what has no answer.

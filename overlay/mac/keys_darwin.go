@@ -19,6 +19,7 @@ func (d *Desktop) Grab(ctx context.Context) (overlay.Held, error) {
 		return reach{system: systemKeys(), registered: registerKeys()}, nil
 	})
 	if err != nil {
+		soon(unregisterKeys) // it may still be done, and nobody would give them back
 		return overlay.Held{}, err
 	}
 	r.tap = startTap()

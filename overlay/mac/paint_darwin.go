@@ -108,7 +108,12 @@ func (d *Desktop) Aside(ctx context.Context, p driver.ScreenPoint) error {
 		return nil
 	}
 	d.aside.Store(&c.Stop)
-	return onMain(ctx, func() { d.ui.letThrough(true) })
+	err := onMain(ctx, func() { d.ui.letThrough(true) })
+	if err != nil { // it may still be done, and then nothing was pressed that would bring the card back
+		d.aside.Store(nil)
+		soon(func() { d.ui.letThrough(false) })
+	}
+	return err
 }
 
 // Back makes the card take presses again.

@@ -4,14 +4,17 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "events_darwin.h"
 #include "stopkeys_darwin.h"
 
-// The pipe.
+// The pipe. Its lock keeps a record from being written to a descriptor that was closed meanwhile, and may be another
+// file's by now. Whoever holds it never waits, since the pipe doesn't block.
 
-static atomic_int cn_pipe = -1;
+static pthread_mutex_t cn_pipe_lock = PTHREAD_MUTEX_INITIALIZER;
+static int cn_pipe = -1;
 static _Atomic int64_t cn_own = 0;
 
 int cn_events_open(int64_t mark) {
@@ -23,20 +26,25 @@ int cn_events_open(int64_t mark) {
 	}
 	fcntl(ends[1], F_SETNOSIGPIPE, 1);
 	atomic_store(&cn_own, mark);
-	atomic_store(&cn_pipe, ends[1]);
+	pthread_mutex_lock(&cn_pipe_lock);
+	cn_pipe = ends[1];
+	pthread_mutex_unlock(&cn_pipe_lock);
 	return ends[0];
 }
 
 void cn_events_close(void) {
-	int fd = atomic_exchange(&cn_pipe, -1);
-	if (fd >= 0) close(fd);
+	pthread_mutex_lock(&cn_pipe_lock);
+	if (cn_pipe >= 0) close(cn_pipe);
+	cn_pipe = -1;
+	pthread_mutex_unlock(&cn_pipe_lock);
 }
 
 // A full pipe means that hundreds of records wait, so Go reads no more and one less changes nothing.
 void cn_tell(uint32_t kind, uint32_t id, double x, double y) {
-	int fd = atomic_load(&cn_pipe);
 	cn_event e = {kind, id, x, y};
-	if (fd >= 0) (void)!write(fd, &e, sizeof e);
+	pthread_mutex_lock(&cn_pipe_lock);
+	if (cn_pipe >= 0) (void)!write(cn_pipe, &e, sizeof e);
+	pthread_mutex_unlock(&cn_pipe_lock);
 }
 
 int cn_is_own(CGEventRef e) {
@@ -114,9 +122,10 @@ typedef struct {
 	cn_chord chords[CN_MAXCHORDS];
 	int n;
 	CFMachPortRef port;
-	CFRunLoopRef loop;
+	CFRunLoopRef loop; // retained: the thread may end by itself, and its loop would go with it
+	atomic_bool ending;
 	dispatch_semaphore_t started;
-	double told[CN_DEED_KEY + 1]; // when each deed was told last, in seconds of uptime
+	uint64_t told[CN_DEED_KEY + 1]; // when each deed was told last, in nanoseconds of uptime
 } cn_listener;
 
 static pthread_t cn_thread;
@@ -124,8 +133,8 @@ static cn_listener *cn_listening; // of whoever calls cn_tap_on and cn_tap_off, 
 
 // A person's mouse makes a thousand events a second; one record in 30 ms says as much.
 static void cn_person(cn_listener *l, uint32_t deed, CGEventRef e) {
-	double now = [NSProcessInfo processInfo].systemUptime;
-	if (now - l->told[deed] < 0.03) return;
+	uint64_t now = clock_gettime_nsec_np(CLOCK_UPTIME_RAW);
+	if (now - l->told[deed] < 30 * NSEC_PER_MSEC) return;
 	l->told[deed] = now;
 	CGPoint p = CGEventGetLocation(e);
 	cn_tell(CN_PERSON, deed, p.x, p.y);
@@ -181,13 +190,14 @@ static void *cn_listen(void *data) {
 		l->port = CGEventTapCreate(kCGSessionEventTap, kCGHeadInsertEventTap, kCGEventTapOptionListenOnly, mask, cn_heard, l);
 		CFRunLoopSourceRef source = l->port ? CFMachPortCreateRunLoopSource(NULL, l->port, 0) : NULL;
 		if (source) {
-			l->loop = CFRunLoopGetCurrent();
+			l->loop = (CFRunLoopRef)CFRetain(CFRunLoopGetCurrent());
 			CFRunLoopAddSource(l->loop, source, kCFRunLoopCommonModes);
 			CGEventTapEnable(l->port, true);
 		}
 		dispatch_semaphore_signal(l->started);
 		if (source) {
 			CFRunLoopRun();
+			if (!atomic_load(&l->ending)) cn_tell(CN_TAPLOST, 0, 0, 0); // macOS took the port away
 			CGEventTapEnable(l->port, false);
 			CFRunLoopRemoveSource(l->loop, source, kCFRunLoopCommonModes);
 			CFRelease(source);
@@ -210,6 +220,7 @@ int cn_tap_on(const cn_chord *chords, int n) {
 	cn_listening = l;
 	if (pthread_create(&cn_thread, NULL, cn_listen, l) != 0) {
 		cn_listening = NULL;
+		l->started = nil;
 		free(l);
 		return -1;
 	}
@@ -222,6 +233,7 @@ int cn_tap_on(const cn_chord *chords, int n) {
 void cn_tap_off(void) {
 	cn_listener *l = cn_listening;
 	if (!l) return;
+	atomic_store(&l->ending, true);
 	// The loop may not have been entered yet, and a stop before that would be lost: it is asked from within.
 	if (l->loop) {
 		CFRunLoopRef loop = l->loop;
@@ -231,6 +243,7 @@ void cn_tap_off(void) {
 		CFRunLoopWakeUp(loop);
 	}
 	pthread_join(cn_thread, NULL);
+	if (l->loop) CFRelease(l->loop);
 	cn_listening = NULL;
 	l->started = nil;
 	free(l);
