@@ -17,13 +17,13 @@ const (
 
 // busNotices shows notifications on a desktop, over the session bus.
 type busNotices struct {
-	conn *dbus.Conn
-	obj  dbus.BusObject
-	done chan struct{} // closed when no press is heard any more
+	conn    *dbus.Conn
+	obj     dbus.BusObject
+	pressed chan struct{}
+	done    chan struct{} // closed when no press is heard any more
 
-	mu   sync.Mutex
-	id   uint32 // of the one that is shown; 0 is none
-	open func()
+	mu sync.Mutex
+	id uint32 // of the one that is shown; 0 is none
 }
 
 // newNotifier connects to the session's bus, where there is one.
@@ -35,51 +35,62 @@ func newNotifier(ctx context.Context, getenv func(string) string) (notifier, err
 	if err != nil {
 		return nil, err
 	}
-	n := &busNotices{conn: conn, obj: conn.Object(noticesName, noticesPath), done: make(chan struct{})}
-	pressed := make(chan *dbus.Signal, 8)
-	conn.Signal(pressed)
+	n := &busNotices{
+		conn: conn, obj: conn.Object(noticesName, noticesPath), pressed: make(chan struct{}, 1), done: make(chan struct{}),
+	}
+	invoked := make(chan *dbus.Signal, 8)
+	conn.Signal(invoked)
 	err = conn.AddMatchSignalContext(ctx, dbus.WithMatchInterface(noticesName), dbus.WithMatchMember("ActionInvoked"))
 	if err != nil {
 		_ = conn.Close()
 		return nil, err
 	}
-	go n.hear(pressed)
+	go n.hear(invoked)
 	return n, nil
 }
 
 // hear waits for presses; the channel is closed with the connection.
-func (n *busNotices) hear(pressed <-chan *dbus.Signal) {
+func (n *busNotices) hear(invoked <-chan *dbus.Signal) {
 	defer close(n.done)
-	for s := range pressed {
+	for s := range invoked {
 		if s.Name != noticesName+".ActionInvoked" || len(s.Body) < 1 {
 			continue
 		}
 		n.mu.Lock()
-		id, open := n.id, n.open
+		id := n.id
 		n.mu.Unlock()
-		if which, ok := s.Body[0].(uint32); ok && which == id && open != nil {
-			open()
+		if which, ok := s.Body[0].(uint32); !ok || which != id || id == 0 {
+			continue
+		}
+		select {
+		case n.pressed <- struct{}{}:
+		default: // one that waits says as much
 		}
 	}
 }
+
+// Allowed: nobody is asked on such a desktop.
+func (n *busNotices) Allowed(context.Context) error { return nil }
+
+// Pressed is told of presses on the one that is shown.
+func (n *busNotices) Pressed() <-chan struct{} { return n.pressed }
 
 // plainText keeps a service that reads markup from finding any.
 var plainText = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;")
 
 // Notify shows n in place of the one that is shown, or takes that away.
-func (n *busNotices) Notify(ctx context.Context, what *notice, open func()) error {
+func (n *busNotices) Notify(ctx context.Context, what *notice) error {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if what == nil {
 		id := n.id
-		n.id, n.open = 0, nil
+		n.id = 0
 		if id == 0 {
 			return nil
 		}
 		return n.obj.CallWithContext(ctx, noticesName+".CloseNotification", dbus.FlagNoAutoStart, id).Err
 	}
 	hints := map[string]dbus.Variant{"urgency": dbus.MakeVariant(byte(2)), "category": dbus.MakeVariant("im.received")}
-	n.open = open
 	// It stays until it is answered; a press on it opens the page, and answers nothing.
 	err := n.obj.CallWithContext(ctx, noticesName+".Notify", 0, "Conch", n.id, "", what.Title, plainText.Replace(what.Text),
 		[]string{"default", "Open Conch"}, hints, int32(0)).Store(&n.id)
@@ -99,7 +110,7 @@ func nobodyShows(err error) bool {
 
 // Close takes away what is shown, and hears no more.
 func (n *busNotices) Close() error {
-	_ = n.Notify(context.Background(), nil, nil)
+	_ = n.Notify(context.Background(), nil)
 	err := n.conn.Close()
 	<-n.done
 	return err

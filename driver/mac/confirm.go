@@ -11,6 +11,8 @@ var (
 	ErrCancelled = errors.New("you didn't confirm that it's you, so nothing was changed")
 	// ErrNotYou says that neither finger nor password fitted.
 	ErrNotYou = errors.New("that wasn't confirmed, so nothing was changed")
+	// ErrNoNotices says that the person doesn't let Conch show notifications, or macOS doesn't.
+	ErrNoNotices = errors.New("macOS shows no notifications of Conch")
 )
 
 // checkReason refuses a question without a reason: macOS would show the app's name alone, and LocalAuthentication

@@ -196,11 +196,21 @@ void cn_confirm_cancel(uint64_t ticket);
 int32_t cn_login_status(void);
 int32_t cn_login_set(int32_t on, char *say, int32_t size);
 
-// --- native_*_darwin.go: what Go answers. Each only sends on a channel, so it never waits. ---
+// --- notices.m: one notification of the system's at a time. All but the first need that one to say 1. ---
+
+int32_t cn_notice_can(void);
+// Asks the person the first time, and says what they said ever after. The answer is one cn_answer.
+void cn_notice_ask(uint64_t ticket);
+// Shows a notification in place of the last. The answer is one cn_answer.
+void cn_notice_show(uint64_t ticket, const char *title, const char *text);
+void cn_notice_hide(void);
+
+// --- *_darwin.go: what Go answers. Each only sends on a channel, so it never waits. ---
 
 extern void cn_answer(uint64_t ticket, int32_t code, char *say);
 // Go takes the pixels, and blanks and frees them, also when nobody waits for them any more.
 extern void cn_pixels(uint64_t ticket, int32_t code, void *bgra, int64_t stride, int32_t w, int32_t h, int32_t missing, char *say);
 extern void cn_changed(uint64_t watch, int32_t stopped);
+extern void cn_notice_pressed(void);
 
 #endif

@@ -4,7 +4,7 @@ package mac
 #cgo CFLAGS: -fobjc-arc -fblocks -Wall
 #cgo LDFLAGS: -framework AppKit -framework ApplicationServices -framework Carbon -framework CoreGraphics
 #cgo LDFLAGS: -framework CoreMedia -framework Foundation -framework LocalAuthentication -framework ScreenCaptureKit
-#cgo LDFLAGS: -framework Security -framework ServiceManagement
+#cgo LDFLAGS: -framework Security -framework ServiceManagement -framework UserNotifications
 #include <stdlib.h>
 #include "mac.h"
 */
@@ -39,8 +39,8 @@ type native struct{}
 
 var _ system = native{}
 
-// The blocks of macOS know Go only by numbers, which lead here. This is the one state of the package: an
-// exported function has no other way to its caller.
+// The blocks of macOS know Go only by numbers, which lead here. With noticePressed, this is the one state of the
+// package: an exported function has no other way to its caller.
 var (
 	waiting  tickets
 	watchers hearers

@@ -64,7 +64,7 @@ func parseTable(text string) (map[string]version, error) {
 
 // watchedNames are the names that want a row: those of frameworks whose parts are not as old as Mac OS X.
 var watchedNames = regexp.MustCompile(`\b(` +
-	`(?:k|err)?(?:SC|AX|TIS|UC|LM|Sec|LA|SM|CM)[A-Z]\w*` +
+	`(?:k|err)?(?:SC|AX|TIS|UC|LM|Sec|LA|SM|CM|UN)[A-Z]\w*` +
 	`|k?CG(?:Event|Preflight|Request|Session|Window|Display|GetActive|HIDEvent|HeadInsert|Scroll|Mouse|Keyboard)\w*` +
 	`|RegisterEventHotKey|UnregisterEventHotKey|InstallEventHandler|RemoveEventHandler|GetEventDispatcherTarget` +
 	`|GetEventParameter|CopyEventCGEvent|CopySymbolicHotKeys|kHISymbolic\w*|IsSecureEventInputEnabled|proc_\w+` +
