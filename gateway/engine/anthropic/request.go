@@ -163,7 +163,7 @@ func (x *turn) tools() (out []sdk.BetaToolUnionParam, betas []string) {
 	if x.native != "" {
 		for _, o := range dialect.AnthropicOwns() {
 			if !x.has(o.Name) {
-				out = append(out, custom(o.Name, o.About, ownSchema(o)))
+				out = append(out, custom(o.Name, o.About, o.Schema))
 			}
 		}
 	}
@@ -184,21 +184,6 @@ func custom(name, about string, schema []byte) sdk.BetaToolUnionParam {
 		t.Description = param.NewOpt(about)
 	}
 	return sdk.BetaToolUnionParam{OfTool: t}
-}
-
-func ownSchema(o dialect.AnthropicOwn) []byte {
-	schema := map[string]any{
-		"type": "object", "additionalProperties": false,
-		"properties": map[string]any{"name": map[string]any{"type": "string", "description": o.Arg}},
-	}
-	if o.Must {
-		schema["required"] = []string{"name"}
-	}
-	out, err := json.Marshal(schema)
-	if err != nil {
-		return nil // strings only; not reached
-	}
-	return out
 }
 
 // clearing asks the API to leave older answers of the computer tool out of what the model reads, for a model whose

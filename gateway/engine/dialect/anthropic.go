@@ -49,21 +49,6 @@ func AnthropicTable() []AnthropicRow {
 	}
 }
 
-// AnthropicOwn is what the model is told of a function of Conch's own. Each takes one text, "name".
-type AnthropicOwn struct {
-	Name, About, Arg string
-	Must             bool // it can't be left out
-}
-
-// AnthropicOwns are those functions, in the order of the table.
-func AnthropicOwns() []AnthropicOwn {
-	return []AnthropicOwn{
-		{"open_app", "Opens an app, or brings it to the front. Use this, never a launcher.", "The app's name.", true},
-		{"list_apps", "Lists the apps that can be opened.", "Part of a name, to narrow the list.", false},
-		{"find", "Finds the controls of the window in front by their name, with their points in pixels of the last picture.", "The control's name.", true},
-	}
-}
-
 // AnthropicTool is the name of the older computer tools, whose input says the action.
 const AnthropicTool = "computer"
 

@@ -68,34 +68,6 @@ func GeminiTable() []GeminiRow {
 // GeminiBrowser are the functions of the 2.5 preview that only a browser of the provider's has.
 func GeminiBrowser() []string { return []string{"go_back", "go_forward", "navigate", "search"} }
 
-// GeminiOwn is a function of Conch's own that is offered beside Gemini's, which has none for this.
-type GeminiOwn struct {
-	Name, About string
-	Args        []GeminiArg
-}
-
-// GeminiArg is one of its arguments.
-type GeminiArg struct {
-	Name, Type, About string
-	Must              bool
-}
-
-// GeminiOwns are those functions.
-func GeminiOwns() []GeminiOwn {
-	name := func(about string, must bool) []GeminiArg { return []GeminiArg{{"name", "string", about, must}} }
-	var corners []GeminiArg
-	for _, c := range []string{"start_x", "start_y", "end_x", "end_y"} {
-		corners = append(corners, GeminiArg{c, "integer", "On the grid, 0 to 999.", true})
-	}
-	return []GeminiOwn{
-		{"open_app", "Opens an app, or brings it to the front. Use this, never a launcher.", name("The app's name.", true)},
-		{"list_apps", "Lists the apps that can be opened.", name("Part of a name, to narrow the list.", false)},
-		{"find", "Finds the controls of the window in front by their name, with their points on the grid.", name("The control's name.", true)},
-		{"zoom", "Looks at a part of the last picture in full detail. Points stay those of the whole picture.", corners},
-		{"cursor_position", "Says where the pointer is.", nil},
-	}
-}
-
 // geminiCall is a call's arguments, in both namings, and the size of the picture that its points are in.
 type geminiCall struct {
 	Says   string   `json:"-"`

@@ -82,16 +82,20 @@ func newHead(t engine.Turn) (head, error) {
 	if thinks(t.Model.ID) {
 		h.Config = &config{Thinking: &thinking{Show: true}}
 	}
-	var functions []function
+	var offered []tool.Tool
 	for _, one := range t.Tools {
 		if one.Name == dialect.ToolName {
 			if use := native(t.Model.Computer); use != nil {
 				h.Tools = append(h.Tools, toolset{Computer: use})
-				functions = append(functions, owns()...)
+				offered = append(offered, dialect.GeminiOwns()...)
 				continue
 			}
 			one.About += pixels
 		}
+		offered = append(offered, one)
+	}
+	var functions []function
+	for _, one := range offered {
 		f, err := declare(one)
 		if err != nil {
 			return head{}, err
@@ -114,36 +118,6 @@ func native(computer string) *computerUse {
 		return &computerUse{Environment: "ENVIRONMENT_BROWSER", Without: dialect.GeminiBrowser()}
 	}
 	return nil
-}
-
-// owns are the functions that Google's computer tool lacks.
-func owns() []function {
-	var out []function
-	for _, o := range dialect.GeminiOwns() {
-		f := function{Name: o.Name, About: o.About}
-		if len(o.Args) > 0 {
-			s := schema{Type: "object", Properties: map[string]schema{}}
-			for _, a := range o.Args {
-				s.Properties[a.Name] = schema{Type: a.Type, About: a.About}
-				if a.Must {
-					s.Required = append(s.Required, a.Name)
-				}
-			}
-			var err error
-			if f.Schema, err = json.Marshal(s, json.Deterministic(true)); err != nil {
-				continue // a map of texts always encodes
-			}
-		}
-		out = append(out, f)
-	}
-	return out
-}
-
-type schema struct {
-	Type       string            `json:"type"`
-	About      string            `json:"description,omitempty"`
-	Properties map[string]schema `json:"properties,omitempty"`
-	Required   []string          `json:"required,omitempty"`
 }
 
 // declare is a tool as a function.
