@@ -1,6 +1,7 @@
 package openai
 
 import (
+	"encoding/base64"
 	"strings"
 
 	"github.com/openai/openai-go/v3/responses"
@@ -8,6 +9,10 @@ import (
 	"conch/gateway/engine"
 	"conch/gateway/tool"
 )
+
+// tooMuch is how many bytes of pictures stay where the model is better off with all of them: a request has 50 MB at
+// most. From then on older ones are taken out, and the reasoning about them is withheld from the model.
+const tooMuch = 30 << 20
 
 // transcript is what a request's input holds: the chat so far, then the rounds of this turn. It only grows at its end,
 // but for pictures that are taken out where the model allows it.
@@ -18,6 +23,7 @@ type transcript struct {
 	album  engine.Album
 	last   *tool.Picture // the newest one
 	lastNo int           // its number in the album
+	bytes  int           // of all pictures so far, as they are sent
 }
 
 // round is one answer of the model and what it got back.
@@ -64,6 +70,8 @@ func newTranscript(t engine.Turn) transcript {
 
 // add counts a picture in.
 func (s *transcript) add(p *tool.Picture) int {
+	s.bytes += base64.StdEncoding.EncodedLen(len(p.Data))
+	s.album.Forgets = s.album.Forgets || s.bytes > tooMuch
 	s.last, s.lastNo = p, s.album.Add()
 	return s.lastNo
 }
