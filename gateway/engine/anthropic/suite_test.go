@@ -41,6 +41,10 @@ func TestOlderTool(t *testing.T) {
 	enginetest.Run(t, suite(engine.Model{ID: "claude-haiku-4-5-20251001", Sees: true, Tools: true, Computer: anthropictest.Computer2501, Forgets: true}))
 }
 
+func TestOlderToolThatZooms(t *testing.T) {
+	enginetest.Run(t, suite(engine.Model{ID: "claude-sonnet-4-6", Sees: true, Tools: true, Computer: anthropictest.Computer2511, Forgets: true}))
+}
+
 func TestGeneralTool(t *testing.T) {
 	enginetest.Run(t, suite(engine.Model{ID: "claude-sonnet-4-6", Sees: true, Tools: true, Forgets: true}))
 }

@@ -36,6 +36,7 @@ type rig struct {
 	bodies  [][]byte
 	waits   []time.Duration
 	stopped chan struct{} // closed when the turn was told to stop
+	only    int           // how many requests may have come in the end, since the turn was over then; 0: any number
 	// sleep, where set, takes the place of waiting no time at all.
 	sleep func(context.Context, time.Duration) error
 }
@@ -54,6 +55,9 @@ func newRig(t *testing.T, c Case, replies ...reply) *rig {
 		via.CloseIdleConnections()
 		r.server.CloseClientConnections()
 		r.server.Close()
+		if n := r.requests(); r.only > 0 && n != r.only {
+			t.Errorf("%d requests came in the end, and %d until it was stopped", n, r.only)
+		}
 	})
 	return r
 }

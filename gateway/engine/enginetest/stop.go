@@ -52,6 +52,7 @@ func stopped(t *testing.T, r *rig, turn engine.Turn, reached <-chan struct{}, an
 		t.Fatal("it never came to where it should be stopped")
 	}
 	asked, begun := r.requests(), time.Now()
+	r.only = asked
 	cancel(errStop)
 	close(r.stopped)
 	var k took
@@ -190,6 +191,7 @@ func testBreak(t *testing.T, c Case) {
 				e.Answer(tool.Result{Text: "Clicked."})
 			}
 		}
+		r.only = asked
 		if got := r.requests(); got != asked {
 			t.Errorf("broken off after %d events, it asked %d times more", n, got-asked)
 		}

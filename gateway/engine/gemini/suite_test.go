@@ -20,10 +20,10 @@ func TestMain(m *testing.M) {
 }
 
 // TestSuite holds the engine to what every engine must hold: with Google's computer tool and pictures inside answers,
-// and with Conch's and pictures beside them.
+// with Conch's and pictures beside them, and with the computer tool of the preview.
 func TestSuite(t *testing.T) {
 	all := geminitest.Models()
-	for _, m := range []geminitest.Model{all[0], all[2]} {
+	for _, m := range []geminitest.Model{all[0], all[2], all[3]} {
 		t.Run(m.ID, func(t *testing.T) { enginetest.Run(t, suite(m)) })
 	}
 }

@@ -42,7 +42,7 @@ func (a *answering) computer(at int, it responses.ResponseOutputItemUnion) error
 	var texts []string
 	fresh := false
 	for i, s := range b.steps {
-		looks := i == len(b.steps)-1 && at >= a.last
+		looks := i == len(b.steps)-1 && (at >= a.last || a.r.said.last == nil) // each call needs a picture, if an old one
 		res, on := a.r.out.Call(engine.ToolCall{ID: stepID(it.CallID, i), Name: dialect.ToolName, Args: s.step.Args(), Blind: !looks})
 		if !on {
 			return wire.ErrBroken

@@ -25,7 +25,7 @@ func suite(m engine.Model, style openaitest.Style) enginetest.Case {
 			return frames
 		},
 		Type: "text/event-stream", Read: openaitest.Read, Faults: openaitest.Faults(),
-		Unknown: openaitest.Unknown, Broken: openaitest.Broken, Stops: true, Joined: style.Native, Pictured: style.Native,
+		Unknown: openaitest.Unknown, Broken: openaitest.Broken, Stops: true, Joined: style.Native && !style.Old, Pictured: style.Native,
 	}
 }
 
@@ -36,6 +36,10 @@ func TestFunction(t *testing.T) {
 func TestComputer(t *testing.T) {
 	enginetest.Run(t, suite(
 		engine.Model{ID: "gpt-6-astra", Name: "GPT-6 Astra", Sees: true, Tools: true, Computer: "computer"}, openaitest.Style{Native: true}))
+}
+
+func TestSuitePreview(t *testing.T) {
+	enginetest.Run(t, suite(preview, openaitest.Style{Native: true, Old: true}))
 }
 
 func TestComputerForgets(t *testing.T) {
