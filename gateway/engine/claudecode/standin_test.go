@@ -85,7 +85,7 @@ func (s *standIn) run() {
 	if err := json.Unmarshal(said, &user); err != nil {
 		panic(err)
 	}
-	seen, err := seenIn(slices.Concat([]byte(`{"messages":[`), user.Message, []byte(`]}`)))
+	seen, err := programtest.ReadAnthropic(slices.Concat([]byte(`{"messages":[`), user.Message, []byte(`]}`)))
 	if err != nil {
 		panic(err)
 	}

@@ -200,7 +200,7 @@ func (s *standIn) starts(m told) {
 }
 
 func (s *standIn) injects(m told) {
-	seen, err := seenIn([]byte(strings.Replace(string(m.Params), `"items"`, `"input"`, 1)))
+	seen, err := programtest.ReadOpenAI([]byte(strings.Replace(string(m.Params), `"items"`, `"input"`, 1)))
 	if err != nil {
 		panic(err)
 	}

@@ -2,6 +2,7 @@ package openaitest
 
 import (
 	"fmt"
+	"maps"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -66,15 +67,31 @@ func Encode(a enginetest.Answer, style Style) (frames [][]byte, items []map[stri
 // item sends an item: its beginning, its pieces, its end.
 func (e *encoder) item(whole object, pieces func(at int)) {
 	at := len(e.items)
-	begun := object{"id": whole["id"], "type": whole["type"], "status": "in_progress"}
 	if !e.style.Brief {
-		e.event("response.output_item.added", object{"output_index": at, "item": begun})
+		e.event("response.output_item.added", object{"output_index": at, "item": begun(whole)})
 	}
 	if pieces != nil {
 		pieces(at)
 	}
 	e.items = append(e.items, whole)
 	e.event("response.output_item.done", object{"output_index": at, "item": whole})
+}
+
+// begun is an item before anything of it came.
+func begun(whole object) object {
+	out := maps.Clone(whole)
+	out["status"] = "in_progress"
+	for name := range out {
+		switch name {
+		case "content", "summary":
+			out[name] = []object{}
+		case "arguments":
+			out[name] = ""
+		case "action", "actions", "encrypted_content":
+			delete(out, name)
+		}
+	}
+	return out
 }
 
 // reasoning is there in each answer, also where nothing of it is told.

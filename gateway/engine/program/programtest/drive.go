@@ -1,6 +1,10 @@
 // Package programtest is what every engine that runs a program of the person's own must hold: a suite that a scripted
 // stand-in for the program answers, and what tests with the real program need. It is for tests; each engine brings its
 // program's words.
+//
+// Real programs aren't everywhere, so tests with them (TestReal…) are skipped unless CONCH_PROGRAMS names the folder that
+// holds them as claude and codex. They think with a scripted model of this computer, for a home folder of the test's,
+// and sign in nowhere. make programs brings them with npm and runs those tests.
 package programtest
 
 import (
@@ -106,13 +110,13 @@ func Temp(t *testing.T) {
 	})
 }
 
-// Real is where the real program of a name is, and a home folder of its own for it. The test is skipped unless
-// CONCH_PROGRAMS names a folder that holds it, such as node_modules/.bin after npm install @openai/codex.
-func Real(t *testing.T, name string) (path, home string) {
+// Path is where the real program of a name is. The test is skipped unless CONCH_PROGRAMS names a folder that holds it;
+// make programs brings the programs, and names theirs.
+func Path(t testing.TB, name string) string {
 	t.Helper()
 	dir := os.Getenv("CONCH_PROGRAMS")
 	if dir == "" {
-		t.Skip("CONCH_PROGRAMS names no folder with the program")
+		t.Skip("CONCH_PROGRAMS names no folder with the real programs; make programs brings them")
 	}
 	path, err := filepath.Abs(filepath.Join(dir, name))
 	if err != nil {
@@ -121,6 +125,13 @@ func Real(t *testing.T, name string) (path, home string) {
 	if _, err := os.Stat(path); err != nil {
 		t.Fatal(err)
 	}
+	return path
+}
+
+// Real is where the real program of a name is, and a home folder of its own for it.
+func Real(t *testing.T, name string) (path, home string) {
+	t.Helper()
+	path = Path(t, name)
 	Temp(t)
 	return path, t.TempDir()
 }

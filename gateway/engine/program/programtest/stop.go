@@ -31,7 +31,7 @@ func quick(t *testing.T, once func() time.Duration) {
 
 func testStopStream(t *testing.T, c Case) {
 	answers := []enginetest.Answer{{Text: hello}}
-	most := c.toFirstWord(t, answers)
+	most := c.linesTo(t, Script{Answers: answers}, func(k Took) bool { return k.Text != "" })
 	quick(t, func() time.Duration {
 		r := c.NewRig(t, Script{Answers: answers, Hangs: true, Child: true, Most: most})
 		ctx, cancel := context.WithCancelCause(t.Context())
@@ -56,17 +56,43 @@ func testStopStream(t *testing.T, c Case) {
 	})
 }
 
-// toFirstWord is how many lines it takes until something is shown: after them the program may hang.
-func (c Case) toFirstWord(t *testing.T, answers []enginetest.Answer) int {
+// linesTo is how many lines of a script it takes until something is seen: after them the program may hang.
+func (c Case) linesTo(t *testing.T, s Script, seen func(Took) bool) int {
 	t.Helper()
-	for most := 1; most < 60; most++ {
-		r := c.NewRig(t, Script{Answers: answers, Most: most})
-		if k := Drive(r.Turn(t.Context(), Turn(c.Model, "Hello.")), nil); k.Text != "" {
-			return most
+	for s.Most = 1; s.Most < 60; s.Most++ {
+		if seen(Drive(c.NewRig(t, s).Turn(t.Context(), Turn(c.Model, "Hello.")), nil)) {
+			return s.Most
 		}
 	}
-	t.Fatal("nothing is ever shown")
+	t.Fatal("nothing is ever seen")
 	return 0
+}
+
+func testStopRetry(t *testing.T, c Case) {
+	s := Script{Fails: true, Fault: engine.Busy, Retries: true}
+	s.Most = c.linesTo(t, s, func(k Took) bool { return len(k.Doing) > 0 })
+	s.Hangs, s.Child = true, true
+	quick(t, func() time.Duration {
+		ctx, cancel := context.WithCancelCause(t.Context())
+		defer cancel(nil)
+		var at time.Time
+		k := Drive(func(yield func(engine.Event, error) bool) {
+			for e, err := range c.NewRig(t, s).Turn(ctx, Turn(c.Model, "Hello.")) {
+				if !yield(e, err) {
+					return
+				}
+				if _, ok := e.(engine.Doing); ok && at.IsZero() {
+					at = time.Now()
+					cancel(errStop)
+				}
+			}
+		}, nil)
+		d := time.Since(at)
+		if !errors.Is(k.Err, errStop) || at.IsZero() || k.Text != "" {
+			t.Errorf("%+v", k)
+		}
+		return d
+	})
 }
 
 func testStopCall(t *testing.T, c Case) {

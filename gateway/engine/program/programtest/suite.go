@@ -118,6 +118,7 @@ func Run(t *testing.T, c Case) {
 		{"one that isn't there", testAbsent},
 		{"stopped in the middle of an answer", testStopStream},
 		{"stopped in a call", testStopCall},
+		{"stopped while it waits for another try", testStopRetry},
 		{"stopped before it began", testStopBefore},
 		{"broken off after every event", testBreak},
 	} {
