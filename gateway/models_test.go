@@ -201,6 +201,35 @@ func TestWaitingIsShown(t *testing.T) {
 	tab.until(shows(web.IDStream, "Hello from the model."))
 }
 
+// What a program of the person's own lacks here is said, with what to do, before it is added and after.
+func TestMissingProgram(t *testing.T) {
+	bin := t.TempDir()
+	t.Setenv("PATH", bin)
+	t.Setenv("HOME", t.TempDir())
+	if k, _ := models.KindOf("codex"); k.Missing() == nil {
+		t.Skip("this computer has codex in a folder for everyone")
+	}
+	r, _ := newModelRig(t, "")
+	const lacks, next = "Codex isn't on this computer.", "Install it, sign in with it once in a terminal, then try again."
+	shown := strings.ReplaceAll(lacks+" "+next, "'", "&#39;")
+	if page := r.do("GET", web.PathModels, "", http.StatusOK); !strings.Contains(page, `data-missing="`+shown+`">Codex (not on this computer)<`) {
+		t.Error("who adds it isn't told what it lacks")
+	}
+	if got := r.tested("POST", "/api/models", `{"kind":"codex"}`, http.StatusCreated); got.Works || got.Say != lacks || got.Next != next {
+		t.Errorf("%+v", got)
+	}
+	r.openTab("page=models").until(shows("model-places", shown))
+	if err := os.WriteFile(filepath.Join(bin, "codex"), []byte("#!/bin/sh\nexit 1\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if got := r.tested("POST", "/api/models/codex/test", `{}`, http.StatusOK); got.Say != "Codex ended before it answered." {
+		t.Errorf("%+v", got)
+	}
+	if page := r.do("GET", web.PathModels, "", http.StatusOK); strings.Contains(page, shown) || !strings.Contains(page, "ended before it answered") {
+		t.Error("it is still said to be missing")
+	}
+}
+
 // TestKeysAreNowhere adds a key that isn't taken, tests it and thinks with it, then looks for it in all there is.
 func TestKeysAreNowhere(t *testing.T) {
 	const wrong, other = "sk-canary-7d41c0ffee", "sk-canary-other-91aa"

@@ -54,7 +54,7 @@ func (g *Gateway) placesView() web.ModelPlaces {
 	}
 	for _, p := range g.models.Places() {
 		k, _ := models.KindOf(p.Kind)
-		one := web.ModelPlace{ID: p.ID, Name: p.Name, Kind: k.Name, At: p.Base, Key: k.Key, State: web.PlaceNew}
+		one := web.ModelPlace{ID: p.ID, Name: p.Name, Kind: k.Name, At: p.Base, Key: k.Key, Program: k.Program != "", State: web.PlaceNew}
 		if one.At == "" {
 			one.At = k.Base
 		}
@@ -63,6 +63,9 @@ func (g *Gateway) placesView() web.ModelPlaces {
 			if last.Problem != nil {
 				one.State, one.Say, one.Next = web.PlaceWrong, last.Problem.Say, onPage(last.Problem.Next)
 			}
+		}
+		if lacks := k.Missing(); lacks != nil {
+			one.State, one.Say, one.Next = web.PlaceWrong, lacks.Say, lacks.Next
 		}
 		v.Places = append(v.Places, one)
 	}
@@ -85,7 +88,11 @@ func (g *Gateway) foundView() web.ModelsFound {
 }
 
 func kindView(k models.Kind) web.ModelKind {
-	return web.ModelKind{ID: k.ID, Name: k.Name, Keys: k.Keys, Key: k.Key, Own: k.Own, Base: k.Base}
+	v := web.ModelKind{ID: k.ID, Name: k.Name, Keys: k.Keys, Key: k.Key, Own: k.Own, Base: k.Base, Program: k.Program != ""}
+	if lacks := k.Missing(); lacks != nil {
+		v.Missing = lacks.Say + " " + lacks.Next
+	}
+	return v
 }
 
 // usualView lists what may be chosen: the models of each place as it said last, and the one that is chosen.

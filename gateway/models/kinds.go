@@ -77,15 +77,15 @@ func Kinds() []Kind {
 	}
 }
 
-// Missing says why places of a kind can't be used on this computer, in a few words; empty where they can.
-func (k Kind) Missing() string {
+// Missing says what places of a kind lack on this computer, and what to do about it; nil where they lack nothing.
+func (k Kind) Missing() *engine.Problem {
 	if k.Program == "" {
-		return ""
+		return nil
 	}
 	if _, ok := program.Find(k.Program); !ok {
-		return "Not on this computer"
+		return program.Who{Name: k.Name}.Absent()
 	}
-	return ""
+	return nil
 }
 
 // KindOf returns a kind by its id.

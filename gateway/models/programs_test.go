@@ -28,17 +28,17 @@ func TestPrograms(t *testing.T) {
 			t.Fatal(err)
 		}
 		// A computer with the program in a folder for everyone has it whatever PATH says.
-		if k.Missing() != "" {
+		if lacks := k.Missing(); lacks != nil {
 			_, err = r.List(t.Context(), p.ID, true)
-			if problem, ok := errors.AsType[*engine.Problem](err); !ok || problem.Say != k.Name+" isn't on this computer." || problem.Next == "" {
-				t.Errorf("%s: %v", id, err)
+			if problem, ok := errors.AsType[*engine.Problem](err); !ok || lacks.Say != k.Name+" isn't on this computer." || lacks.Next == "" || *problem != *lacks {
+				t.Errorf("%s: %v, and %v is missing", id, err, lacks)
 			}
 		}
 		if err := os.WriteFile(filepath.Join(dir, name), []byte("#!/bin/sh\nexit 1\n"), 0o700); err != nil {
 			t.Fatal(err)
 		}
-		if k.Missing() != "" {
-			t.Errorf("%s is missing: %q", id, k.Missing())
+		if lacks := k.Missing(); lacks != nil {
+			t.Errorf("%s: %v", id, lacks)
 		}
 		_, err = r.List(t.Context(), p.ID, true)
 		if problem, ok := errors.AsType[*engine.Problem](err); !ok || problem.Say != k.Name+" ended before it answered." {

@@ -29,6 +29,8 @@ func modelKinds() []web.ModelKind {
 		{ID: "openai", Name: "OpenAI", Keys: "platform.openai.com, API keys", Key: true},
 		{ID: "ollama", Name: "Ollama", Own: true, Base: "http://127.0.0.1:11434"},
 		{ID: "server", Name: "Another server", Own: true},
+		{ID: "claude-code", Name: "Claude Code", Program: true},
+		{ID: "codex", Name: "Codex", Program: true, Missing: "Codex isn't on this computer. Install it, then try again."},
 	}
 }
 
@@ -38,11 +40,12 @@ func places() web.ModelPlaces {
 		{ID: "openai", Name: "Work", Kind: "OpenAI", Key: true, State: web.PlaceWrong, Say: "OpenAI doesn't take this key.", Next: "Put a new one here."},
 		{ID: "ollama", Name: "Ollama", Kind: "Ollama", At: "http://127.0.0.1:11434", State: web.PlaceWorks},
 		{ID: "server", Name: "The one in the attic", Kind: "Another server", At: "http://attic.local:8080/v1", State: web.PlaceNew},
+		{ID: "codex", Name: "Codex", Kind: "Codex", Program: true, State: web.PlaceWrong, Say: "Codex isn't on this computer.", Next: "Install it, then try again."},
 	}}
 }
 
 func usualModel() web.ModelUsual {
-	return web.ModelUsual{Now: "anthropic/claude-opus-5-5", Places: 4, Groups: []web.ModelGroup{
+	return web.ModelUsual{Now: "anthropic/claude-opus-5-5", Places: 5, Groups: []web.ModelGroup{
 		{Place: "Anthropic", Choices: []web.ModelChoice{
 			{Name: "anthropic/claude-opus-5-5", Label: "Claude Opus 5.5", Sees: true, Tools: true, In: 5, Out: 25},
 			{Name: "anthropic/claude-haiku-5", Label: "Claude Haiku 5", Sees: true, Tools: true, In: .075, Out: .3},
@@ -100,7 +103,7 @@ func modelSamples(frame web.Frame) map[string]web.PageView {
 }
 
 func hostileModels(frame web.Frame, s string) web.Models {
-	kind := web.ModelKind{ID: s, Name: s, Keys: s, Base: s}
+	kind := web.ModelKind{ID: s, Name: s, Keys: s, Base: s, Program: true, Missing: s}
 	choice := web.ModelChoice{Name: s, Label: s}
 	return web.Models{
 		Frame: frame, Where: s, Kinds: []web.ModelKind{kind}, Found: web.ModelsFound{Kinds: []web.ModelKind{kind}},
@@ -128,10 +131,10 @@ func TestModelPages(t *testing.T) {
 		{"removing", removingModels},
 		{"found and limits", foundAndLimits},
 		{"in a chat", chatModel},
+		{"in a new chat", newChatModel},
 		{"waiting", doing},
 		{"touch", modelsTouch},
 	} {
-		{"in a new chat", newChatModel},
 		t.Run(c.name, func(t *testing.T) {
 			b := b.For(t)
 			g := serve(t)
@@ -158,6 +161,16 @@ func addingModels(t *testing.T, b *webtest.Browser, g *gateway) {
 	pick("ollama")
 	if got := b.Eval(`[document.querySelector("[name=key]").required, document.querySelector("[data-address]").hidden, document.querySelector("[name=address]").placeholder].join()`); got != `false,false,http://127.0.0.1:11434` {
 		t.Errorf("a server of one's own asks for %s", got)
+	}
+	for kind, want := range map[string]string{
+		"claude-code": `true,true,"It thinks on your own plan, as you are signed in with it, and needs no key here.","Claude Code"`,
+		"codex":       `true,true,"Codex isn't on this computer. Install it, then try again.","Codex (not on this computer)"`,
+	} {
+		pick(kind)
+		if got := b.Eval(`[!document.querySelector("[name=key]").checkVisibility(), document.querySelector("[data-address]").hidden,
+			...[document.querySelector("[data-keys-at]").textContent, document.querySelector("[name=kind]").selectedOptions[0].label].map((s) => JSON.stringify(s))].join()`); got != want {
+			t.Errorf("%s: a program asks for %s", kind, got)
+		}
 	}
 	pick("openai")
 	if got := b.Eval(`[document.querySelector("[name=key]").required, document.querySelector("[data-address]").hidden, document.querySelector("#place-add [name=key]").type].join()`); got != `true,true,password` {
@@ -255,19 +268,6 @@ func chatModel(t *testing.T, b *webtest.Browser, g *gateway) {
 	b.Until(`document.querySelector(".model summary").textContent.includes("Haiku") && document.getElementById("chat-cost").hidden`)
 }
 
-func doing(t *testing.T, b *webtest.Browser, g *gateway) {
-	b.Go(g.URL + "/sample/chat-model")
-	g.push(t, g.replaced(t, web.Doing{Say: "Waiting for Anthropic, which is busy"}, 0))
-	b.Until(`document.getElementById("doing").textContent.includes("which is busy…") && document.getElementById("doing").getBoundingClientRect().top > document.getElementById("stream").lastElementChild.getBoundingClientRect().top`)
-	g.push(t, g.replaced(t, web.Doing{}, 0))
-	b.Until(`document.getElementById("doing").hidden`)
-}
-
-func modelsTouch(t *testing.T, b *webtest.Browser, g *gateway) {
-	b.Set(webtest.Looks[2])
-	for _, page := range []string{"models", "models-empty", "chat-costs"} {
-		b.Go(g.URL + "/sample/" + page)
-		small := b.Eval(`[...document.querySelectorAll("main button:not(.switch), main select, main input, .composer summary")]
 // What is picked before the first message goes with it, and outlives a look at the page as it is now.
 func newChatModel(t *testing.T, b *webtest.Browser, g *gateway) {
 	b.Go(g.URL + "/sample/home-model")
@@ -306,6 +306,19 @@ func newChatModel(t *testing.T, b *webtest.Browser, g *gateway) {
 	})
 }
 
+func doing(t *testing.T, b *webtest.Browser, g *gateway) {
+	b.Go(g.URL + "/sample/chat-model")
+	g.push(t, g.replaced(t, web.Doing{Say: "Waiting for Anthropic, which is busy"}, 0))
+	b.Until(`document.getElementById("doing").textContent.includes("which is busy…") && document.getElementById("doing").getBoundingClientRect().top > document.getElementById("stream").lastElementChild.getBoundingClientRect().top`)
+	g.push(t, g.replaced(t, web.Doing{}, 0))
+	b.Until(`document.getElementById("doing").hidden`)
+}
+
+func modelsTouch(t *testing.T, b *webtest.Browser, g *gateway) {
+	b.Set(webtest.Looks[2])
+	for _, page := range []string{"models", "models-empty", "chat-costs"} {
+		b.Go(g.URL + "/sample/" + page)
+		small := b.Eval(`[...document.querySelectorAll("main button:not(.switch), main select, main input, .composer summary")]
 			.filter(e => e.checkVisibility() && e.getBoundingClientRect().height < 43.5).map(e => e.outerHTML.slice(0, 80)).join("; ")`)
 		if small != "" {
 			t.Errorf("%s: smaller than a finger: %s", page, small)

@@ -28,6 +28,8 @@ type ModelKind struct {
 	Key      bool   // it needs one
 	Own      bool   // a server of the person's, whose address they give
 	Base     string // its usual address; empty: there is none
+	Program  bool   // a program of the person's own, which takes neither a key nor an address
+	Missing  string // what it lacks on this computer, and what to do; empty: nothing
 }
 
 // PlaceState says how a place stands.
@@ -46,6 +48,7 @@ type ModelPlace struct {
 	Kind     string // "Anthropic"
 	At       string // a server's address; empty for an account
 	Key      bool   // it needs a key
+	Program  bool   // it is a program of the person's own, which takes none
 	State    PlaceState
 	Models   int    // how many it has
 	Say      string // what is wrong
@@ -141,6 +144,8 @@ func (Doing) ElementID() string { return "doing" }
 // About is what kind of place it is, under its name.
 func (p ModelPlace) About() string {
 	switch {
+	case p.Program && p.Name == p.Kind:
+		return "On your own plan"
 	case p.Name == p.Kind && p.At == "":
 		return "Your account"
 	case p.At == "":

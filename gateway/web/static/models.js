@@ -123,7 +123,7 @@ function startKinds() {
 
 function shown(form) {
   const { kind, address, key, place } = form.elements;
-  const { own, base, keys } = kind.selectedOptions[0].dataset;
+  const { own, program, base, keys, missing } = kind.selectedOptions[0].dataset;
   const needed = "key" in kind.selectedOptions[0].dataset;
   form.querySelector("[data-address]").hidden = own === undefined;
   form.querySelector("[data-own-name]").hidden = kind.value !== "server";
@@ -131,10 +131,18 @@ function shown(form) {
   if (kind.value !== "server") place.value = "";
   address.placeholder = base || address.dataset.example;
   address.required = own !== undefined && !base;
+  form.querySelector("[data-key-field]").hidden = program !== undefined;
+  if (program !== undefined) key.value = "";
   key.required = needed;
   form.querySelector("[data-key-label]").textContent = needed ? "Key" : "Key, if it asks for one";
-  const note = form.querySelector("[data-keys-at]");
-  note.textContent = keys ? `Get one at ${keys}.` : base ? "Leave the address empty if it runs on this computer as usual." : "It has to speak Chat Completions, as most servers do.";
+  form.querySelector("[data-keys-at]").textContent = missing || about(keys, base, program);
+}
+
+// about is what to know of a kind of place before it is added.
+function about(keys, base, program) {
+  if (program !== undefined) return "It thinks on your own plan, as you are signed in with it, and needs no key here.";
+  if (keys) return `Get one at ${keys}.`;
+  return base ? "Leave the address empty if it runs on this computer as usual." : "It has to speak Chat Completions, as most servers do.";
 }
 
 function startUsual() {
@@ -170,6 +178,7 @@ function startLimits() {
 function option({ name, label, marks }) {
   const el = document.createElement("option");
   el.value = name;
+  el.dataset.label = label;
   el.textContent = marks ? `${label} · ${marks}` : label;
   return el;
 }
@@ -178,7 +187,6 @@ function option({ name, label, marks }) {
 function startChatModel() {
   document.addEventListener(
     "toggle",
-  el.dataset.label = label;
     (event) => {
       if (event.target.matches?.("details.model") && event.target.open) fill(event.target);
     },
@@ -189,6 +197,12 @@ function startChatModel() {
     if (!select) return;
     const menu = select.closest("details");
     const { chat, now } = select.dataset;
+    if (!chat) {
+      pickModel(select.selectedOptions[0]);
+      menu.open = false;
+      menu.querySelector("summary").focus();
+      return;
+    }
     try {
       if (await widening("models", () => setChatModel(chat, select.value))) {
         announce("Chosen. It counts from your next message on.");
@@ -197,12 +211,6 @@ function startChatModel() {
         return;
       }
     } catch (err) {
-    if (!chat) {
-      pickModel(select.selectedOptions[0]);
-      menu.open = false;
-      menu.querySelector("summary").focus();
-      return;
-    }
       problem(err);
     }
     select.value = now;
