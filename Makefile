@@ -18,7 +18,7 @@ APPS        ?= /Applications
 PROFILE     ?= conch
 HOST        := $(shell uname -s)
 
-.PHONY: deps run test check check-mac conformance clients bench app install-app dmg notarize help
+.PHONY: deps run test check check-mac conformance clients programs bench app install-app dmg notarize help
 
 deps: ## Bring the Debian packages that run and test need
 	@.ci/deps test
@@ -49,6 +49,9 @@ conformance: deps ## Judge the MCP door by the official suite, which npm brings;
 
 clients: deps ## Have the clients that apps are made with use the launcher; npm brings them
 	$(GO) run ./app/internal/conform -run clients
+
+programs: deps ## Have the real Claude Code and Codex do a task and be stopped, on no account; npm brings them
+	CONCH_REQUIRE=$(CONCH_REQUIRE) $(GO) run ./app/internal/conform -run programs
 
 bench: deps ## Measure pictures, typing, Stop and idling against others
 	$(GO) run ./app/bench

@@ -21,7 +21,7 @@ import (
 func main() {
 	log.SetFlags(0)
 	log.SetPrefix("conform: ")
-	what := flag.String("run", "suite", "what to run: suite, the official one, or clients, those that apps are made with")
+	what := flag.String("run", "suite", "what to run: suite, the official one, clients, those that apps are made with, or programs, those that think")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	err := run(ctx, *what)
@@ -42,6 +42,9 @@ var packages = map[string]string{
 }
 
 func run(ctx context.Context, what string) error {
+	if what == "programs" {
+		return programs(ctx)
+	}
 	do := map[string]func(context.Context, *subject, npm.Tools) error{"suite": suite, "clients": clients}[what]
 	if do == nil {
 		return fmt.Errorf("there is nothing called %q to run", what)
