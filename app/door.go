@@ -79,7 +79,10 @@ func (d *door) close(ctx context.Context) error {
 
 // thisComputer is where other apps' settings are looked for.
 func thisComputer(getenv func(string) string, home func() (string, error), dir *state.Dir) apps.Env {
-	env := apps.Env{OS: map[string]string{"mac": apps.Mac, "linux": apps.Linux}[system], Getenv: getenv, LookPath: exec.LookPath}
+	env := apps.Env{
+		OS: map[string]string{"mac": apps.Mac, "linux": apps.Linux}[system], Getenv: getenv, LookPath: exec.LookPath,
+		Processes: programs{},
+	}
 	var err error
 	if env.Home, err = home(); err != nil || !filepath.IsAbs(env.Home) {
 		env.Home = dir.Path("no-home") // nothing is there, so nothing is found or written

@@ -22,6 +22,20 @@ type Plan struct {
 	Replaces string // the client that the old entry names
 	Off      bool   // the person switched the entry off in the app, and it stays off
 	First    string // a sentence for before; may be empty
+	// Running says whether an app that writes its own settings is open; unknown for any other.
+	Running apps.Running
+}
+
+// first is what a person should know about an app that writes its own settings.
+func first(p Plan) string {
+	switch {
+	case p.Running == apps.Open:
+		return p.App.Name + " is open. It writes this file itself, and may write over these lines until you quit it. " +
+			"Quit it first to be sure; otherwise Conch looks again and puts the lines back."
+	case p.Running == apps.Unknown && !p.Create:
+		return "If " + p.App.Name + " is open, quit it first: it writes this file itself and could undo this."
+	}
+	return ""
 }
 
 // Receipt is what an app's settings got with our entry. Whoever keeps it with the app gives it back to Remove,
@@ -79,8 +93,9 @@ func (c *Connector) plan(app apps.App, client string) (edit, disk.File, error) {
 
 func (c *Connector) edit(app apps.App, client string, f disk.File) (edit, error) {
 	e := edit{Plan: Plan{App: app, Client: client, File: f.Path, Real: f.Real, Create: f.Info == nil}}
-	if app.Rewrites && f.Info != nil {
-		e.First = "If " + app.Name + " is open, quit it first: it writes this file itself and could undo this."
+	if app.Rewrites {
+		e.Running = app.Running(c.Env)
+		e.First = first(e.Plan)
 	}
 	tree, err := splice.Read(app.Syntax, f.Data)
 	if err != nil {
@@ -214,6 +229,13 @@ func (c *Connector) stands(e edit) bool {
 
 func (e edit) result() Result {
 	r := Result{File: e.File, Name: e.Name, Client: e.Client, Changed: !e.same, Say: e.App.Name + " is connected. " + e.App.Next}
+	switch e.Running {
+	case apps.Open:
+		r.Say += " Until then it may write over Conch’s lines, and Conch puts them back."
+	case apps.Closed:
+		r.Say = e.App.Name + " is connected. It isn’t open now, and sees Conch when you open it."
+	case apps.Unknown:
+	}
 	if e.Off {
 		r.Say = e.App.Name + " has Conch's entry, and it is switched off there. Switch it on in " + e.App.Name + "."
 	}

@@ -120,7 +120,7 @@ func (s *Service) stand(a apps.App, c pair.Client) (web.AppState, string) {
 	case there && !f.Current:
 		return web.AppLost, "They start Conch from where it isn’t. Repair puts that right."
 	case there && r.Waits && a.Restart:
-		return web.AppReopen, a.Next
+		return web.AppReopen, a.Next + s.writesOver(a, " It is open, and may write over Conch’s lines until you quit it.")
 	case there:
 		return web.AppOn, ""
 	case known && !r.Waits && r.Way != BySettings:
@@ -134,7 +134,19 @@ func (s *Service) stand(a apps.App, c pair.Client) (web.AppState, string) {
 	case err != nil:
 		return web.AppLost, "Conch can’t read them now."
 	}
-	return web.AppLost, "Conch’s lines are gone from them."
+	lost := "Conch’s lines are gone from them."
+	if r.Waits {
+		lost += s.writesOver(a, " "+a.Name+" is open and writes over them: quit it first.")
+	}
+	return web.AppLost, lost
+}
+
+// writesOver is what to say where an app that writes its own settings is seen to be open.
+func (s *Service) writesOver(a apps.App, say string) string {
+	if !a.Rewrites || a.Running(s.opt.Connect.Env) != apps.Open {
+		return ""
+	}
+	return say
 }
 
 // entry is the entry of a client in an app's settings.

@@ -71,16 +71,38 @@ func (s *Service) mend(a apps.App) (did []string, err error) {
 	return did, errors.Join(err, backErr)
 }
 
-// mayBeOverwritten says whether an app is expected to come that may first write over its settings.
-func (s *Service) mayBeOverwritten() bool {
+// expected is an app that hasn't come since it was connected, and may first write over its settings.
+type expected struct {
+	app     apps.App
+	client  pair.Client
+	running apps.Running
+}
+
+// expects lists the apps whose lines may have to be put back.
+func (s *Service) expects() (out []expected) {
 	all := s.records.read().Clients
 	for _, c := range s.opt.Clients.List() {
 		a, known := apps.ByID(c.App)
-		if r := all[c.ID]; known && a.Rewrites && r.Way == BySettings && r.Waits && r.Back < putBackMost {
-			return true
+		r := all[c.ID]
+		if !known || !a.Rewrites || !r.Waits {
+			continue
+		}
+		running := a.Running(s.opt.Connect.Env)
+		if r.mayBeBack(running != apps.Unknown) { // one that isn't known is never seen closed
+			out = append(out, expected{a, c, running})
 		}
 	}
-	return false
+	return out
+}
+
+// mayBeBack says whether lines that are gone may be put back: they were written by Conch, the app hasn't come, and it
+// wasn't done too often. One time is kept for an app that is closed, since nothing writes over them then.
+func (r record) mayBeBack(closed bool) bool {
+	most := putBackMost
+	if closed {
+		most++
+	}
+	return r.Way == BySettings && r.Waits && r.Back < most
 }
 
 // putBack writes Conch's lines again where an app that keeps its settings in memory wrote over them before it had read
@@ -91,7 +113,7 @@ func (s *Service) putBack(a apps.App) (say string, err error) {
 		return "", nil
 	}
 	r, ok := s.records.get(c.ID)
-	if !ok || r.Way != BySettings || !r.Waits || r.Back >= putBackMost {
+	if !ok || !r.mayBeBack(a.Running(s.opt.Connect.Env) == apps.Closed) {
 		return "", nil
 	}
 	if _, there, err := s.entry(a, c.ID); there || err != nil {

@@ -227,7 +227,9 @@ func (s *Service) connectKnown(c pair.Client, in wish) (connected, error) {
 		}
 	}
 	s.plans.drop(in.Plan)
-	return out, s.afresh(a, c.ID, rec, old, way != BySettings)
+	err = s.afresh(a, c.ID, rec, old, way != BySettings)
+	s.tellWatch()
+	return out, err
 }
 
 // afresh writes a connection down and ends the app's older ones.

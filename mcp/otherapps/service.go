@@ -55,7 +55,8 @@ type Service struct {
 	plans   plans
 	gw      Gateway // nil until Mount
 
-	connecting sync.Mutex // one connection is made, or mended, at a time
+	connecting sync.Mutex    // one connection is made, or mended, at a time
+	joined     chan struct{} // told when an app was connected that may write over its settings; nil until Start
 	open       sync.WaitGroup
 }
 
@@ -119,25 +120,16 @@ func (s *Service) Proved(client string) {
 	s.Changed()
 }
 
-const lookEvery = time.Minute
-
 // Start mends what is wrong in other apps' settings, aside, and looks again from time to time while an app may still
 // write its own settings over Conch's lines. It ends with ctx; Wait waits for that.
 func (s *Service) Start(ctx context.Context) {
+	s.connecting.Lock()
+	defer s.connecting.Unlock()
+	joined := make(chan struct{}, 1)
+	s.joined = joined
 	s.open.Go(func() {
-		tick := time.NewTicker(lookEvery)
-		defer tick.Stop()
 		s.Mend(ctx)
-		for {
-			select {
-			case <-tick.C:
-				if s.mayBeOverwritten() {
-					s.Mend(ctx)
-				}
-			case <-ctx.Done():
-				return
-			}
-		}
+		s.watch(ctx, joined)
 	})
 }
 

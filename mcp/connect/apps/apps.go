@@ -26,6 +26,8 @@ type Env struct {
 	LookPath func(string) (string, error)
 	// Bundles are the folders that hold apps on a Mac. Empty means /Applications and the person's own.
 	Bundles []string
+	// Processes tells what runs; nil is that it can't be known.
+	Processes Processes
 }
 
 // Entry is what an app is told to start.
@@ -60,6 +62,7 @@ type App struct {
 	folders  func(Env) []string // one of them is there when the app was used
 	bundle   string             // on a Mac
 	programs []string
+	runs     []string // what is in the path of its program while it runs, where that isn't called like one of programs
 	link     func(Entry) string
 }
 

@@ -26,6 +26,7 @@ var table = []App{
 		files:   one(func(e Env) string { return e.config("Claude", "claude_desktop_config.json") }),
 		folders: beside(one(func(e Env) string { return e.config("Claude", "claude_desktop_config.json") })),
 		bundle:  "Claude.app", programs: []string{"claude-desktop"},
+		runs: []string{"/Claude.app/Contents/MacOS/", "/lib/claude-desktop/", "/opt/claude-desktop/", "/share/claude-desktop/", "/.mount_claude"},
 	},
 	{
 		ID: "claude-code", Name: "Claude Code", Syntax: strict, Parent: "mcpServers", Command: "command", Args: "args",
@@ -36,6 +37,7 @@ var table = []App{
 		files:    one(claudeCode),
 		folders:  one(func(e Env) string { return e.home(".claude") }),
 		programs: []string{"claude"},
+		runs:     []string{"/share/claude/versions/"},
 	},
 	{
 		ID: "cursor", Name: "Cursor", Syntax: strict, Parent: "mcpServers", Command: "command", Args: "args",
