@@ -49,7 +49,7 @@ func (g *Gateway) confirmProblem(err error) error {
 	case errors.Is(err, confirm.ErrWait):
 		return &Problem{Code: CodeTooMany, Say: "Too many wrong passwords.", Next: "Wait a few minutes, then try again.", Err: err}
 	case errors.Is(err, confirm.ErrNoPassword):
-		return &Problem{Code: CodeInvalid, Say: "There’s no Conch password yet.", Next: "Set one on this page first.", Err: err}
+		return &Problem{Code: CodeConfirmSet, Say: "There’s no Conch password yet to confirm with.", Next: "Set one first, under Other devices.", Err: err}
 	case errors.Is(err, confirm.ErrWay):
 		return &Problem{Code: CodeInvalid, Say: "It isn’t confirmed that way here.", Next: "Load the page again.", Err: err}
 	case errors.As(err, &short):

@@ -6,7 +6,6 @@ import (
 
 	"conch/gateway/access"
 	"conch/gateway/access/address"
-	"conch/gateway/guard"
 	"conch/gateway/web"
 )
 
@@ -48,14 +47,9 @@ func (g *Gateway) Page(w http.ResponseWriter, r *http.Request, view func(web.Fra
 	return g.writePage(w, http.StatusOK, view(frame))
 }
 
-// Grants refuses what gives power for good to all but a page whose person confirmed that it's them, where they turned
-// that on. what begins a sentence: "An app can be connected".
-func (g *Gateway) Grants(r *http.Request, what string) error {
-	return g.may(r, guard.Grants, what)
-}
-
-// LetsIn refuses what lets others in from elsewhere to all but a page whose person confirmed that it's them, always.
-func (g *Gateway) LetsIn(r *http.Request, what string) error {
+// Confirmed refuses what lets others in, or gives them more, to all but a page whose person confirmed that it's them in
+// the last ten minutes, always. what begins a sentence: "An app can be connected".
+func (g *Gateway) Confirmed(r *http.Request, what string) error {
 	return g.mustMay(r, what)
 }
 

@@ -26,6 +26,7 @@ const (
 	// What widens for good waits for the person to confirm that it's them, in the way that there is here.
 	CodeConfirmPassword Code = "confirm-password"
 	CodeConfirmSystem   Code = "confirm-system"
+	CodeConfirmSet      Code = "confirm-set" // there is no Conch password yet to confirm with
 	CodeNotYou          Code = "not-you"     // it wasn't confirmed
 	CodeTooMany         Code = "too-many"    // too many tries
 	CodeUnavailable     Code = "unavailable" // the screen, or Conch itself, can't be used now
@@ -36,7 +37,8 @@ const (
 var statuses = map[Code]int{
 	CodeInvalid: http.StatusBadRequest, CodeNotFound: http.StatusNotFound, CodeBusy: http.StatusConflict,
 	CodeTooLate: http.StatusConflict, CodePageOnly: http.StatusForbidden, CodeProof: http.StatusForbidden,
-	CodeConfirmPassword: http.StatusForbidden, CodeConfirmSystem: http.StatusForbidden, CodeNotYou: http.StatusForbidden,
+	CodeConfirmPassword: http.StatusForbidden, CodeConfirmSystem: http.StatusForbidden, CodeConfirmSet: http.StatusForbidden,
+	CodeNotYou:  http.StatusForbidden,
 	CodeTooMany: http.StatusTooManyRequests, CodeUnavailable: http.StatusServiceUnavailable,
 	CodeState: http.StatusConflict, CodeInternal: http.StatusInternalServerError,
 }

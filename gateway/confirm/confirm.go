@@ -3,9 +3,10 @@
 // counts for ten minutes, in the one browser that it was shown from. The same password, and there is only one, is
 // what a device elsewhere signs in with.
 //
-// It is off until the person turns it on. Once on, only who confirmed turns it off again, and a file that can't be
-// read counts as on. The package serves nothing, never keeps or logs a password, and decides nothing about what
-// needs confirming.
+// For most things it is off until the person turns it on; once on, only who confirmed turns it off again, and a file
+// that can't be read counts as on. What lets others in takes it always. So a password that is set guards something:
+// only who confirmed replaces it. The package serves nothing, never keeps or logs a password, and decides nothing
+// about what needs confirming.
 package confirm
 
 import (
@@ -218,8 +219,7 @@ func (c *Confirm) TurnOn(session, password string) error {
 	return c.change(session, func(d *keep.Doc) { d.Confirm, d.Hash = way, hashed })
 }
 
-// SetPassword sets the Conch password. While it stands in somebody's way (confirming is on, devices may come in),
-// or the system can ask, that takes a confirmation.
+// SetPassword sets the Conch password. Where one is set, or the system can ask, that takes a confirmation.
 func (c *Confirm) SetPassword(session, password string) error {
 	hashed, err := c.hash(password)
 	if err != nil {
@@ -237,17 +237,12 @@ func (c *Confirm) hash(password string) (string, error) {
 	return hash(c.kdf, password), nil
 }
 
-// TurnOff asks no more, once the person confirmed. The password goes too, unless devices sign in with it.
+// TurnOff asks no more, once the person confirmed. The password stays, for what always takes it.
 func (c *Confirm) TurnOff(session string) error {
 	if err := c.Need(session); err != nil {
 		return err
 	}
-	return c.change(session, func(d *keep.Doc) {
-		d.Confirm = Off
-		if !d.Guards() {
-			d.Hash = ""
-		}
-	})
+	return c.change(session, func(d *keep.Doc) { d.Confirm = Off })
 }
 
 // change writes the document, if the session still may: it is looked at again under the file's lock, where two
@@ -256,7 +251,7 @@ func (c *Confirm) change(session string, edit func(*keep.Doc)) error {
 	err := c.file.Change(func(d *keep.Doc) error {
 		before := *d
 		edit(d)
-		replaced := d.Hash != before.Hash && (before.Guards() && before.Password() || c.prompt != nil)
+		replaced := d.Hash != before.Hash && (before.Password() || c.prompt != nil)
 		if (before.Confirm != Off || replaced) && !c.Confirmed(session) {
 			return ErrNeeded
 		}

@@ -121,33 +121,23 @@ func TestOnePassword(t *testing.T) {
 	is(c.SetPassword("page", good), nil, "set it")
 	is(c.Must("page"), ErrNeeded, "set, not confirmed")
 	is(c.Need("page"), nil, "and nothing else asks")
-	is(c.SetPassword("page", "a better one"), nil, "it guards nothing yet")
+	is(c.SetPassword("page", "a better one"), ErrNeeded, "replace it, so as to confirm with another")
+	is(c.TurnOn("page", "a better one"), ErrNeeded, "or so")
+	is(c.Password("other", desk, good), nil, "confirm elsewhere")
+	is(c.SetPassword("page", "a better one"), ErrNeeded, "that doesn't count here")
+	is(errors.Join(c.Password("page", desk, good), c.SetPassword("page", "a better one")), nil, "replace it, confirmed")
+	is(c.Must("page"), ErrNeeded, "confirmed with the old one")
 	is(c.Password("page", desk, good), ErrWrong, "the old one")
 	is(c.TurnOn("page", ""), nil, "ask from now on, with the one that is set")
-	is(c.SetPassword("page", good), ErrNeeded, "it guards something now")
+	is(c.SetPassword("page", good), ErrNeeded, "replace it while it asks")
 	is(c.TurnOff("page"), ErrNeeded, "turn off")
 	is(c.Password("page", desk, "a better one"), nil, "confirm")
 	is(c.Must("page"), nil, "confirmed")
 	is(c.Must("other"), ErrNeeded, "another browser")
 	is(c.TurnOff("page"), nil, "turn off, confirmed")
-	if set, _ := c.HasPassword(); set {
-		t.Error("it guards nothing and stays")
-	}
-
-	is(c.SetPassword("page", good), nil, "set it again")
-	address := func(on bool) {
-		t.Helper()
-		if err := c.file.Change(func(d *keep.Doc) error { d.Address.On = on; return nil }); err != nil {
-			t.Fatal(err)
-		}
-	}
-	address(true)
-	is(c.SetPassword("page", "a better one"), ErrNeeded, "replace what devices sign in with")
-	is(c.TurnOn("page", "a better one"), ErrNeeded, "or so")
-	is(errors.Join(c.TurnOn("page", ""), c.Password("page", desk, good), c.TurnOff("page")), nil, "on and off")
-	is(c.SignIn(desk, good), nil, "devices still sign in")
-	address(false)
-	is(c.SetPassword("page", "a better one"), nil, "it guards nothing any more")
+	is(c.Must("page"), ErrNeeded, "what always takes it still does")
+	is(c.SetPassword("page", good), ErrNeeded, "nor is it replaced")
+	is(c.SignIn(desk, "a better one"), nil, "devices still sign in")
 }
 
 // TestOnePasswordBesideTheSystem is a Mac: the system confirms, and devices sign in with the password.

@@ -11,6 +11,7 @@ import (
 
 	"conch/gateway/care"
 	"conch/gateway/web"
+	"conch/mcp/connect/apps"
 )
 
 // Lines that start a launcher from elsewhere, and lines for nobody, are put right, said once, and once only.
@@ -111,7 +112,7 @@ func TestPutBack(t *testing.T) {
 	r := newRig(t)
 	file := r.write("claude-desktop", `{"theme":"dark"}`)
 	p, c := r.connect("claude-desktop", "settings", ``)
-	if !strings.Contains(p.First, "Claude Desktop is open") || !p.Bundle {
+	if !strings.HasPrefix(p.First, "If Claude Desktop is open,") || !p.Bundle { // what runs isn't known here
 		t.Errorf("%+v", p)
 	}
 	for range putBackMost {
@@ -133,6 +134,43 @@ func TestPutBack(t *testing.T) {
 	}
 	if f := r.s.Checks()[0].Run(t.Context()); f.Level != care.Warn || !strings.Contains(f.Say, "Claude Desktop") {
 		t.Errorf("%+v", f)
+	}
+}
+
+// While an app is seen to be open, that is said, and one time to put its lines back is kept for when it has quit. While
+// it is closed, nothing is said of it.
+func TestPutBackOnceItHasQuit(t *testing.T) {
+	r := newRig(t)
+	file := r.write("claude-desktop", `{}`)
+	closed := []apps.Program{{File: "/usr/bin/conch"}}
+	r.runs.list = append(closed, apps.Program{File: "/usr/bin/claude-desktop"})
+	p, c := r.connect("claude-desktop", "settings", ``)
+	if !strings.HasPrefix(p.First, "Claude Desktop is open.") || !strings.Contains(c.Say, "puts them back") || !strings.Contains(r.row("claude-desktop").Say, "It is open") {
+		t.Errorf("%+v %+v %+v", p, c, r.row("claude-desktop"))
+	}
+	over := func() []string {
+		t.Helper()
+		r.write("claude-desktop", `{"theme":"light"}`)
+		return r.s.Mend(t.Context())
+	}
+	for range putBackMost {
+		if did := over(); len(did) != 1 || !strings.Contains(r.read(file), c.ID) {
+			t.Fatalf("%q, the file:\n%s", did, r.read(file))
+		}
+	}
+	if did := over(); len(did) != 0 || !strings.Contains(r.row("claude-desktop").Say, "is open and writes over them") || len(r.s.expects()) != 1 {
+		t.Errorf("%q %+v", did, r.row("claude-desktop"))
+	}
+	r.runs.list = closed
+	if did := r.s.Mend(t.Context()); len(did) != 1 || !strings.Contains(r.read(file), c.ID) || strings.Contains(r.row("claude-desktop").Say, "It is open") {
+		t.Errorf("%q, %+v, the file:\n%s", did, r.row("claude-desktop"), r.read(file))
+	}
+	if did := over(); len(did) != 0 || len(r.s.expects()) != 0 {
+		t.Errorf("somebody takes them out, and they come back: %q", did)
+	}
+	p, c = r.connect("claude-desktop", "settings", ``)
+	if p.First != "" || !strings.Contains(c.Say, "sees Conch when you open it") {
+		t.Errorf("%+v %+v", p, c)
 	}
 }
 
@@ -176,8 +214,6 @@ func TestElsewhere(t *testing.T) {
 	if f := check.Run(t.Context()); f.Level != care.OK {
 		t.Errorf("%+v", f)
 	}
-	r.press("POST", "/api/confirm/on", `{"password":"correct horse"}`, http.StatusNoContent, nil)
-	r.press("POST", "/api/confirm", `{"what":"pair","password":"correct horse"}`, http.StatusNoContent, nil)
 	r.press("POST", "/api/other-apps/"+c.ID, `{"scopes":["skills"],"mode":"ask","remote":true}`, http.StatusNoContent, nil)
 	f := check.Run(t.Context())
 	if f.Level != care.Warn || f.Fix == nil || !strings.Contains(f.Say, "Lab") {

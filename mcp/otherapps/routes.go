@@ -87,13 +87,13 @@ type connected struct {
 	Header  string `json:"header,omitzero"`  // the header that holds the key, this once
 }
 
-// postConnect pairs an app. It gives power, so only a page may, whose person confirmed where they turned that on.
+// postConnect pairs an app. It gives power, so only a page may, whose person confirmed that it's them.
 func (s *Service) postConnect(w http.ResponseWriter, r *http.Request) error {
 	var in wish
 	if err := gateway.ReadJSON(r, &in); err != nil {
 		return err
 	}
-	if err := s.gw.Grants(r, "An app can be connected"); err != nil {
+	if err := s.gw.Confirmed(r, "An app can be connected"); err != nil {
 		return err
 	}
 	c := pair.Client{Name: in.Name, Kind: pair.Launcher, Scopes: in.Scopes, Mode: chat.Mode(in.Mode)}
@@ -254,7 +254,8 @@ func (s *Service) afresh(a apps.App, client string, rec record, old []pair.Clien
 	return first
 }
 
-// postChange takes {scopes, mode, remote}. What gives more is for a page; taking away needs only a sign-in.
+// postChange takes {scopes, mode, remote}. What gives more is for a page whose person confirmed that it's them; taking
+// away needs only a sign-in.
 func (s *Service) postChange(w http.ResponseWriter, r *http.Request) error {
 	var in struct {
 		Scopes []string `json:"scopes"`
@@ -270,11 +271,8 @@ func (s *Service) postChange(w http.ResponseWriter, r *http.Request) error {
 		if err := s.mayTick(was.Scopes, is.Scopes); err != nil {
 			return err
 		}
-		if is.Remote && !was.Remote {
-			return s.gw.LetsIn(r, "An app can be let in through your address")
-		}
 		if pair.Widens(was, is) {
-			return s.gw.Grants(r, "What an app may use can be widened")
+			return s.gw.Confirmed(r, "What an app may use can be widened")
 		}
 		return nil
 	})
@@ -296,7 +294,7 @@ func (s *Service) postElsewhere(w http.ResponseWriter, r *http.Request) error {
 		return &gateway.Problem{Code: gateway.CodeInvalid, Say: "It isn't said whether to turn it on or off.", Next: "Send on as true or false."}
 	}
 	if *in.On {
-		if err := s.gw.LetsIn(r, "Apps can be let in through your address"); err != nil {
+		if err := s.gw.Confirmed(r, "Apps can be let in through your address"); err != nil {
 			return err
 		}
 		if s.gw.Address() == "" {

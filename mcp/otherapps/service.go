@@ -22,9 +22,8 @@ type Gateway interface {
 	Page(w http.ResponseWriter, r *http.Request, view func(web.Frame) web.PageView) error
 	Follow(page string, parts func(ctx context.Context, local bool) ([]web.PartView, error))
 	Refresh()
-	// Grants and LetsIn refuse who may not give power, or let others in from elsewhere.
-	Grants(r *http.Request, what string) error
-	LetsIn(r *http.Request, what string) error
+	// Confirmed refuses all but a page whose person confirmed that it's them.
+	Confirmed(r *http.Request, what string) error
 	// Address is Conch's own; empty while it is off.
 	Address() string
 	// ClientLog is the chat that is an app's log; empty until it did something.

@@ -12,14 +12,16 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/go-json-experiment/json"
 	"go.uber.org/goleak"
 
 	"conch/driver/fake"
 	"conch/gateway"
-	"conch/gateway/access"
+	"conch/gateway/confirm"
 	"conch/gateway/engine/byhand"
 	"conch/gateway/state"
 	"conch/gateway/web"
@@ -49,11 +51,33 @@ type rig struct {
 	srv  *httptest.Server
 	page *http.Client
 	home string
+	runs *processes
+	// later is how far the gateway's clock is ahead.
+	later atomic.Int64
 }
 
+// processes are what runs on the rig's computer; without a list that isn't known.
+type processes struct{ list []apps.Program }
+
+func (p *processes) Programs() ([]apps.Program, error) {
+	if p.list == nil {
+		return nil, errors.New("not known")
+	}
+	return p.list, nil
+}
+
+// newRig is one whose person just confirmed that it's them, in the system's way.
 func newRig(t *testing.T) *rig {
 	t.Helper()
-	r := &rig{t: t, home: t.TempDir()}
+	r := openRig(t, func(context.Context, string) error { return nil })
+	r.press("POST", "/api/confirm", `{"what":"pair"}`, http.StatusNoContent, nil)
+	return r
+}
+
+// openRig is one whose person confirmed nothing. Without a prompt of the system's they do that with a password.
+func openRig(t *testing.T, prompt confirm.Prompt) *rig {
+	t.Helper()
+	r := &rig{t: t, home: t.TempDir(), runs: &processes{}}
 	var err error
 	if r.dir, err = state.Open(t.TempDir()); err != nil {
 		t.Fatal(err)
@@ -82,10 +106,13 @@ func newRig(t *testing.T) *rig {
 		State: r.dir, Clients: r.reg, Relink: relink, Version: "1.2.3",
 		Connect: &connect.Connector{Launcher: launcher, Env: apps.Env{
 			OS: apps.Linux, Home: r.home, Getenv: func(string) string { return "" },
-			LookPath: func(string) (string, error) { return "", errors.New("not found") },
+			LookPath: func(string) (string, error) { return "", errors.New("not found") }, Processes: r.runs,
 		}},
 	})
-	r.gw, err = gateway.New(t.Context(), gateway.Config{State: r.dir, Engine: byhand.Engine{}, Driver: fake.New(t, desk), Checks: r.s.Checks()})
+	r.gw, err = gateway.New(t.Context(), gateway.Config{
+		State: r.dir, Engine: byhand.Engine{}, Driver: fake.New(t, desk), Checks: r.s.Checks(), Confirm: prompt,
+		Now: func() time.Time { return time.Now().Add(time.Duration(r.later.Load())) },
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -257,101 +284,6 @@ func TestConnectFromEndToEnd(t *testing.T) {
 		t.Errorf("%+v, paired %v, the file:\n%s", out, r.reg.List(), r.read(file))
 	}
 	r.press("DELETE", "/api/other-apps/"+again.ID, "", http.StatusNotFound, nil)
-}
-
-// A script with Conch's own key, a program without any, and the assistant can pair nothing and widen nothing.
-func TestPowersArePagesOnly(t *testing.T) {
-	r := newRig(t)
-	r.write("cursor", cursorHad)
-	var p planAnswer
-	r.press("POST", "/api/other-apps/plan", `{"app":"cursor"}`, http.StatusOK, &p)
-	key, err := r.dir.Secret("here/key", access.KeySize)
-	if err != nil {
-		t.Fatal(err)
-	}
-	script := http.Header{access.HeaderHere: {access.EncodeKey(key)}}
-	pairs := `{"plan":"` + p.Plan + `","way":"settings","scopes":[],"mode":"ask"}`
-	other := `{"way":"http","name":"x","scopes":[],"mode":"ask"}`
-	plain := &http.Client{Transport: &http.Transport{}}
-	defer plain.CloseIdleConnections()
-	for _, body := range []string{pairs, other} {
-		if status, data := r.do(plain, "POST", "/api/other-apps", body, script); status != http.StatusForbidden || !strings.Contains(data, "page-only") {
-			t.Errorf("a script pairs: %d %s", status, data)
-		}
-		if status, _ := r.do(plain, "POST", "/api/other-apps", body, nil); status != http.StatusUnauthorized {
-			t.Errorf("anybody pairs: %d", status)
-		}
-	}
-	c, _, err := r.reg.Pair(pair.Client{Name: "Lab", Kind: pair.HTTP, Mode: "ask", Scopes: []string{pair.Skills}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, body := range []string{
-		`{"scopes":["skills","computer"],"mode":"ask"}`, `{"scopes":["skills"],"mode":"auto"}`, `{"scopes":["skills"],"mode":"ask","remote":true}`,
-	} {
-		if status, data := r.do(plain, "POST", "/api/other-apps/"+c.ID, body, script); status != http.StatusForbidden {
-			t.Errorf("a script widens with %s: %d %s", body, status, data)
-		}
-	}
-	if status, _ := r.do(plain, "POST", "/api/other-apps/elsewhere", `{"on":true}`, script); status != http.StatusForbidden {
-		t.Errorf("a script lets apps in: %d", status)
-	}
-	if status, _ := r.do(plain, "GET", "/api/other-apps/"+c.ID+"/bundle", "", script); status != http.StatusForbidden {
-		t.Errorf("a script downloads: %d", status)
-	}
-	if now, _ := r.reg.Get(c.ID); now.Mode != "ask" || now.Remote || len(now.Scopes) != 1 || len(r.reg.List()) != 1 || r.reg.Elsewhere() {
-		t.Fatalf("%+v, %v", now, r.reg.List())
-	}
-	for _, tool := range r.gw.KnownTools() {
-		if strings.Contains(tool.Name+string(tool.Schema), "pair") {
-			t.Errorf("the tool %s pairs", tool.Name)
-		}
-	}
-	// Taking away needs no more than a sign-in.
-	if status, data := r.do(plain, "POST", "/api/other-apps/"+c.ID, `{"scopes":[],"mode":"plan"}`, script); status != http.StatusNoContent {
-		t.Errorf("a script narrows: %d %s", status, data)
-	}
-	if status, data := r.do(plain, "DELETE", "/api/other-apps/"+c.ID, "", script); status != http.StatusOK {
-		t.Errorf("a script removes: %d %s", status, data)
-	}
-}
-
-// Where the person wants to confirm that it's them, a page alone pairs nothing. Letting apps in always takes it.
-func TestPowersAreConfirmed(t *testing.T) {
-	r := newRig(t)
-	other := `{"way":"http","name":"Lab","scopes":["skills"],"mode":"ask"}`
-	var c connected
-	r.press("POST", "/api/other-apps", other, http.StatusOK, &c)
-	r.press("POST", "/api/other-apps/elsewhere", `{"on":true}`, http.StatusBadRequest, nil) // there is no password to confirm with
-	r.press("POST", "/api/confirm/on", `{"password":"correct horse"}`, http.StatusNoContent, nil)
-	// Another browser of the person's confirmed nothing.
-	jar, _ := cookiejar.New(nil)
-	fresh := &http.Client{Jar: jar, Transport: &http.Transport{}}
-	defer fresh.CloseIdleConnections()
-	if status, data := r.do(fresh, "POST", "/api/here", `{"code":"`+r.gw.NewCode()+`"}`, nil); status != http.StatusNoContent {
-		t.Fatal(status, data)
-	}
-	for path, body := range map[string]string{
-		"/api/other-apps":           other,
-		"/api/other-apps/" + c.ID:   `{"scopes":["skills","computer"],"mode":"ask"}`,
-		"/api/other-apps/elsewhere": `{"on":true}`,
-	} {
-		if status, data := r.do(fresh, "POST", path, body, nil); status != http.StatusForbidden || !strings.Contains(data, "confirm-password") {
-			t.Errorf("%s unconfirmed: %d %s", path, status, data)
-		}
-	}
-	if status, data := r.do(fresh, "POST", "/api/confirm", `{"what":"pair","password":"correct horse"}`, nil); status != http.StatusNoContent {
-		t.Fatal(status, data)
-	}
-	if status, data := r.do(fresh, "POST", "/api/other-apps", other, nil); status != http.StatusOK {
-		t.Errorf("confirmed: %d %s", status, data)
-	}
-	if status, data := r.do(fresh, "POST", "/api/other-apps/"+c.ID, `{"scopes":["skills"],"mode":"ask","remote":true}`, nil); status != http.StatusNoContent {
-		t.Errorf("marking: %d %s", status, data)
-	}
-	if status, data := r.do(fresh, "POST", "/api/other-apps/elsewhere", `{"on":true}`, nil); status != http.StatusBadRequest || !strings.Contains(data, "no address") {
-		t.Errorf("elsewhere without an address: %d %s", status, data)
-	}
 }
 
 // A key shows once, and works.

@@ -61,9 +61,6 @@ type Address struct {
 // Password says whether a Conch password is set.
 func (d *Doc) Password() bool { return d.Hash != "" }
 
-// Guards says whether the password stands in somebody's way, so that it isn't replaced or dropped lightly.
-func (d *Doc) Guards() bool { return d.Confirm != Off || d.Address.On || len(d.Devices) > 0 }
-
 // File is the document on disk; its Change is the only writer.
 type File struct{ doc *state.File[Doc] }
 

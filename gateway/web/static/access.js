@@ -1,8 +1,8 @@
 // Settings → Other devices.
 
-import { letIn, removeDevice, setPassword, turnAddressOff, turnAddressOn } from "./api.js";
+import { letIn, removeDevice, turnAddressOff, turnAddressOn } from "./api.js";
 import { refresh } from "./apply.js";
-import { asked, widening } from "./confirm.js";
+import { asked, newPassword, widening } from "./confirm.js";
 import { problem } from "./say.js";
 
 export function startAccess() {
@@ -10,9 +10,7 @@ export function startAccess() {
     if (button.getAttribute("aria-checked") === "true") return turnAddressOff();
     return asked("address-set", (form) => widening("address", () => turnAddressOn(typed(form))));
   });
-  press("[data-set-password]", () =>
-    asked("password-set", (form) => widening("password", () => setPassword(form.elements.password.value))),
-  );
+  press("[data-set-password]", () => newPassword(""));
   press("[data-let-in]", (button) => widening("device", () => letIn(button.dataset.letIn)));
   press("[data-refuse-device]", (button) => removeDevice(button.dataset.refuseDevice));
   press("[data-remove-device]", (button) => removeDevice(button.dataset.removeDevice));

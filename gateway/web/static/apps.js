@@ -11,15 +11,27 @@ const stays = 8000;
 
 export function startApps() {
   if (!document.getElementById("other-apps")) return;
-  press("[data-connect-app]", (button) => connect(button.dataset.connectApp, button.dataset.name));
-  press("[data-add-app]", add);
-  press("[data-change-app]", change);
+  press("[data-connect-app]", async (button) => {
+    await connect(button.dataset.connectApp, button.dataset.name);
+    home(row(button.dataset.connectApp));
+  });
+  press("[data-add-app]", async () => {
+    await add();
+    home("[data-add-app]");
+  });
+  press("[data-change-app]", async (button) => {
+    await change(button);
+    home(`[data-change-app="${CSS.escape(button.dataset.changeApp)}"]`);
+  });
   press("[data-remove-paired]", async (button) => {
     const { removePaired: id, name } = button.dataset;
     document.getElementById("app-remove-title").textContent = `Remove ${name}?`;
     if (!(await confirmed("app-remove"))) return;
+    const app = button.closest("[data-known-app]")?.dataset.knownApp;
     const { say, next } = await removePaired(id);
     toast(say, { next, kind: next ? "problem" : "info", ms: next ? 0 : stays });
+    await refresh();
+    home(app ? row(app) : "[data-add-app]");
   });
   press("[data-apps-seen]", appsSeen);
   press("[data-apps-elsewhere]", async (button) => {
@@ -35,6 +47,16 @@ export function startApps() {
   const back = () => document.visibilityState === "visible" && refresh();
   addEventListener("focus", back);
   document.addEventListener("visibilitychange", back);
+}
+
+const row = (app) => `[data-known-app="${CSS.escape(app)}"] button`;
+
+// home gives the focus to what css names, where the button that was pressed is there no more: the list may come anew
+// while a sheet is open above it. A sheet that was just closed may still have the focus, then.
+function home(css) {
+  const active = document.activeElement;
+  const lost = !active || active === document.body || active.id === "main" || active.closest("dialog:not([open])");
+  if (lost) document.querySelector(css)?.focus({ preventScroll: true });
 }
 
 const form = () => document.querySelector("#app-sheet form");
@@ -115,25 +137,28 @@ async function ask(does) {
       sheet.close();
       resolve(value);
     };
+    const go = async (pressed) => {
+      if (form().getAttribute("aria-busy") === "true") return;
+      form().setAttribute("aria-busy", "true");
+      let answer = null;
+      try {
+        if (await widening("pair", async () => (answer = await does(pressed)))) settle(answer);
+      } catch (err) {
+        wrong.textContent = [err.say || "That didn’t work.", err.next].filter(Boolean).join(" ");
+        wrong.scrollIntoView({ block: "nearest" });
+      } finally {
+        form().removeAttribute("aria-busy");
+      }
+    };
     form().addEventListener(
       "submit",
-      async (event) => {
+      (event) => {
         event.preventDefault();
-        if (form().getAttribute("aria-busy") === "true") return;
-        form().setAttribute("aria-busy", "true");
-        const pressed = event.submitter?.value ?? "yes";
-        let answer = null;
-        try {
-          if (await widening("pair", async () => (answer = await does(pressed)))) settle(answer);
-        } catch (err) {
-          wrong.textContent = [err.say || "That didn’t work.", err.next].filter(Boolean).join(" ");
-          wrong.scrollIntoView({ block: "nearest" });
-        } finally {
-          form().removeAttribute("aria-busy");
-        }
+        go("yes");
       },
       { signal },
     );
+    for (const other of form().querySelectorAll("[data-way]")) other.addEventListener("click", () => go(other.dataset.way), { signal });
     sheet.querySelector("[data-cancel]").addEventListener("click", () => settle(null), { signal });
     sheet.addEventListener("cancel", () => settle(null), { signal });
     sheet.showModal();

@@ -1,6 +1,7 @@
-// Confirming that it's you: what widens for good asks for it, where the person turned that on.
+// Confirming that it's you: what lets others in always asks for it, and the rest of what widens for good does where
+// the person turned that on.
 
-import { confirmOff, confirmOn, confirmYou } from "./api.js";
+import { confirmOff, confirmOn, confirmYou, setPassword } from "./api.js";
 import { refresh } from "./apply.js";
 import { announce, problem } from "./say.js";
 
@@ -14,6 +15,8 @@ export async function widening(what, does) {
     if (err.code === "confirm-system") {
       announce("Your computer asks whether it’s you.", true);
       await confirmYou(what, "");
+    } else if (err.code === "confirm-set") {
+      if (!(await newPassword(what))) return false;
     } else if (err.code !== "confirm-password") {
       throw err;
     } else if (!(await asked("confirm-you", (form) => confirmYou(what, form.elements.password.value)))) {
@@ -22,6 +25,18 @@ export async function widening(what, does) {
   }
   await does();
   return true;
+}
+
+// newPassword asks for a Conch password and sets it. Where something waits for the first one, the person confirms with
+// what they just typed. It says whether that was done.
+export function newPassword(first) {
+  document.querySelector("#password-set [data-first]").hidden = !first;
+  return asked("password-set", async (form) => {
+    const password = form.elements.password.value;
+    if (!(await widening("password", () => setPassword(password)))) return false;
+    if (first) await confirmYou(first, password);
+    return true;
+  });
 }
 
 // asked opens a sheet with something to type and stays until does took it or the person cancelled. Where does says
