@@ -2,7 +2,7 @@ package main
 
 // menuCommand is one item of the Mac's main menu. The bar itself isn't shown, since Conch lives in the menu bar's
 // corner; its keys work all the same while Conch's window is in front, and without an Edit menu there would be
-// no ⌘C and ⌘V in a page.
+// no ⌘C and ⌘V in a page. ⌘K isn't in it: that is the page's own.
 type menuCommand struct {
 	Title    string // empty is a separator
 	Selector string
@@ -28,7 +28,7 @@ func mainMenu() []struct {
 			{Title: "Quit Conch", Selector: "terminate:", Key: "q"},
 		}},
 		{"File", []menuCommand{
-			{Title: "New Chat", Selector: "cnNewChat:", Key: "k", Page: true},
+			{Title: "New Chat", Selector: "cnNewChat:", Key: "n", Page: true},
 			{},
 			{Title: "Close Window", Selector: "performClose:", Key: "w"},
 		}},

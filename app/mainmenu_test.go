@@ -52,9 +52,12 @@ func TestMainMenu(t *testing.T) {
 			t.Errorf("nothing calls %s", selector)
 		}
 	}
-	for _, want := range []string{"c", "v", "x", "a", "z", "w", "k", "q", "+", "-", "0"} {
+	for _, want := range []string{"c", "v", "x", "a", "z", "w", "n", "q", "+", "-", "0"} {
 		if keys[want] == "" {
 			t.Errorf("⌘%s does nothing", want)
 		}
+	}
+	if keys["k"] != "" {
+		t.Errorf("%s keeps ⌘K from the page", keys["k"])
 	}
 }

@@ -126,6 +126,8 @@ type Gateway struct {
 	practice *practice // nil when the screen isn't a practice desktop
 	care     caring
 	mounted  map[string]liveParts // by page
+	// knownApps are those that a mounted page can connect; none: there is no such page.
+	knownApps []web.AppName
 
 	closing context.Context // ends when the gateway begins to close
 	close   context.CancelFunc

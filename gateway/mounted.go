@@ -28,6 +28,9 @@ func (g *Gateway) Follow(page string, parts func(ctx context.Context, local bool
 	g.mounted[page] = parts
 }
 
+// OtherApps says that a mounted page connects these apps, so that ⌘K finds them. Call it before Serve.
+func (g *Gateway) OtherApps(known []web.AppName) { g.knownApps = known }
+
 // Refresh says that what mounted pages show is different.
 func (g *Gateway) Refresh() { g.publish(topicSettings, stateMounted) }
 

@@ -128,7 +128,7 @@ func (g *Gateway) notFound(w http.ResponseWriter, r *http.Request) error {
 
 func (g *Gateway) frame(ctx context.Context) (web.Frame, error) {
 	rail, err := g.rail(ctx)
-	return web.Frame{Rail: rail, Needs: g.needsOK(ctx, "")}, err
+	return web.Frame{Rail: rail, Needs: g.needsOK(ctx, ""), Palette: web.Palette{Practice: g.cfg.Practice, Apps: g.knownApps}}, err
 }
 
 func (g *Gateway) rail(ctx context.Context) (web.RailChats, error) {

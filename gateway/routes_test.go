@@ -59,6 +59,34 @@ func TestPagesCallOnlyRoutes(t *testing.T) {
 	}
 }
 
+// TestPaletteHasEveryPage holds what ⌘K leads to against the routes, both ways about. Pages with a name of their own in
+// their path (a chat, a skill) are found elsewhere.
+func TestPaletteHasEveryPage(t *testing.T) {
+	r := newRig(t, Config{})
+	leads := map[string]bool{}
+	for _, p := range (web.Palette{Practice: true, Apps: []web.AppName{{ID: "one", Name: "One"}}}).Places() {
+		path, _, _ := strings.Cut(p.To, "#")
+		leads[path] = true
+		pattern := "GET " + path
+		if path == web.PathHome {
+			pattern += "{$}"
+		}
+		if _, there := r.g.mux.rules[pattern]; !there && path != web.PathApps { // which is mounted
+			t.Errorf("%s leads to %s, which isn't a route", p.Title, path)
+		}
+	}
+	for _, row := range r.g.mux.routes() {
+		path, get := strings.CutPrefix(row.pattern, "GET ")
+		path = strings.TrimSuffix(path, "{$}")
+		if !get || !row.rule.Document || row.rule.Need != access.Device || strings.Contains(path, "{") {
+			continue
+		}
+		if !leads[path] {
+			t.Errorf("⌘K doesn't find the page %s", path)
+		}
+	}
+}
+
 // TestZeroLevelAdmitsNobody is about a route whose level somebody forgot.
 func TestZeroLevelAdmitsNobody(t *testing.T) {
 	r := newRig(t, Config{})
@@ -92,6 +120,8 @@ func TestPowerIsAddedByPagesOnly(t *testing.T) {
 	}
 	program("/api/computer-use", `{"on":true}`, http.StatusForbidden)
 	program("/api/chats/"+id+"/mode", `{"mode":"trust"}`, http.StatusForbidden)
+	program("/api/chats", `{"text":"hello","mode":"trust"}`, http.StatusForbidden)
+	program("/api/chats", `{"text":"hello","model":""}`, http.StatusForbidden)
 	program("/api/questions/x", `{"choice":"always"}`, http.StatusForbidden)
 	if r.g.use.On() {
 		t.Fatal("a program turned it on")
@@ -120,8 +150,6 @@ func TestPowerIsAddedByPagesOnly(t *testing.T) {
 
 // TestBadBodies sends what isn't one JSON object that the route takes.
 func TestBadBodies(t *testing.T) {
-	program("/api/chats", `{"text":"hello","mode":"trust"}`, http.StatusForbidden)
-	program("/api/chats", `{"text":"hello","model":""}`, http.StatusForbidden)
 	r := newRig(t, Config{})
 	for _, body := range []string{"{", "[]", `"x"`, `{"text":1}`, `{"text":"a","text":"b"}`, `{"text":"a"} {}`, `{"text":"a","more":1}`, `{"TEXT":"a"}`, "\xff"} {
 		r.do("POST", "/api/chats", body, http.StatusBadRequest)

@@ -23,6 +23,8 @@ func parts() map[string]web.PartView {
 	expired.Choice, expired.Always = web.ChoiceExpired, false
 	return map[string]web.PartView{
 		"rail":              rail(),
+		"palette":           palette(),
+		"palette alone":     web.Palette{},
 		"rail empty":        web.RailChats{},
 		"rail chat":         web.RailChat{ID: "c1", Title: "Write hello", Running: true},
 		"rail chat asking":  web.RailChat{ID: "c1", Asking: true, Running: true},

@@ -233,7 +233,10 @@ func TestHostileWords(t *testing.T) {
 
 // hostile is every page with s in the place of each text that comes from outside.
 func hostile(s string) map[string]web.PageView {
-	frame := web.Frame{Rail: web.RailChats{Days: []web.RailDay{{Name: s, Chats: []web.RailChat{{ID: "c1", Title: s}}}}}}
+	frame := web.Frame{
+		Rail:    web.RailChats{Days: []web.RailDay{{Name: s, Chats: []web.RailChat{{ID: "c1", Title: s}}}}},
+		Palette: web.Palette{Apps: []web.AppName{{ID: s, Name: s}}},
+	}
 	screen := web.Screen{Say: s, Next: s}
 	q := web.Question{ID: "q", What: s, Why: s, App: s, Always: true}
 	old := q

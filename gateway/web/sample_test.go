@@ -65,7 +65,7 @@ func said() []web.PartView {
 }
 
 func samples() map[string]web.PageView {
-	frame := web.Frame{Rail: rail(), After: 41}
+	frame := web.Frame{Rail: rail(), Palette: palette(), After: 41}
 	all := pageSamples(frame)
 	maps.Copy(all, assistantSamples(frame))
 	maps.Copy(all, appSamples(frame))

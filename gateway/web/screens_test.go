@@ -39,6 +39,9 @@ func TestScreens(t *testing.T) {
 		webtest.Stop{Name: "drawer", URL: g.URL + "/sample/home", Only: "390-light", Before: click("[data-rail=open]")},
 		webtest.Stop{Name: "drawer", URL: g.URL + "/sample/home", Only: "390-dark", Before: click("[data-rail=open]")},
 	)
+	for name, query := range map[string]string{"palette": "", "palette-found": "app", "palette-none": "elephant"} {
+		stops = append(stops, webtest.Stop{Name: name, URL: g.URL + "/sample/chat-empty", Before: func(b *webtest.Browser) { openPalette(b, query) }})
+	}
 	slices.SortFunc(stops, func(a, b webtest.Stop) int { return len(a.Name) - len(b.Name) })
 	webtest.Walk(t, b, stops)
 }

@@ -25,9 +25,10 @@ type PartView interface {
 
 // Frame is around every page that a person with proof sees.
 type Frame struct {
-	Rail  RailChats
-	Needs NeedsOK
-	After uint64 // the log's last event that this page already shows
+	Rail    RailChats
+	Needs   NeedsOK
+	Palette Palette
+	After   uint64 // the log's last event that this page already shows
 }
 
 // RailChats is the list of chats in the rail; one element, "rail-chats".

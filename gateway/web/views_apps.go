@@ -130,6 +130,9 @@ func (r AppRow) Word() string {
 	return "Not connected"
 }
 
+// ElementID is the id of the row, which the palette leads to.
+func (r AppRow) ElementID() string { return knownAppID(r.App) }
+
 // Icon is the state's icon.
 func (r AppRow) Icon() string {
 	switch r.State {

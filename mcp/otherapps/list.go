@@ -47,6 +47,14 @@ func scopeName(id string) string {
 	return id
 }
 
+func knownApps() []web.AppName {
+	var known []web.AppName
+	for _, a := range apps.All() {
+		known = append(known, web.AppName{ID: a.ID, Name: a.Name})
+	}
+	return known
+}
+
 // List is how all of it stands.
 func (s *Service) List(ctx context.Context) web.AppList {
 	v := web.AppList{Fixed: s.records.read().Fixed, Elsewhere: web.AppsElsewhere{URL: s.gw.Address(), On: s.opt.Clients.Elsewhere()}}

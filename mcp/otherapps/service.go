@@ -21,6 +21,8 @@ type Gateway interface {
 	Handle(pattern string, rule access.Rule, h func(http.ResponseWriter, *http.Request) error)
 	Page(w http.ResponseWriter, r *http.Request, view func(web.Frame) web.PageView) error
 	Follow(page string, parts func(ctx context.Context, local bool) ([]web.PartView, error))
+	// OtherApps has ⌘K find these apps.
+	OtherApps(known []web.AppName)
 	Refresh()
 	// Confirmed refuses all but a page whose person confirmed that it's them.
 	Confirmed(r *http.Request, what string) error
@@ -89,6 +91,7 @@ func (s *Service) Mount(gw Gateway) {
 	gw.Handle("POST /api/other-apps/{id}", pairs, s.postChange)
 	gw.Handle("DELETE /api/other-apps/{id}", small, s.deleteApp)
 	gw.Handle("GET /api/other-apps/{id}/bundle", read, s.getBundle)
+	gw.OtherApps(knownApps())
 	gw.Follow("apps", func(ctx context.Context, _ bool) ([]web.PartView, error) { return []web.PartView{s.List(ctx)}, nil })
 }
 

@@ -11,6 +11,7 @@ import { inPage } from "./here.js";
 import { follow } from "./live.js";
 import { startMemory } from "./memory.js";
 import { startModels } from "./models.js";
+import { startPalette } from "./palette.js";
 import { followPractice, watchShots } from "./picture.js";
 import { startQuestions } from "./question.js";
 import { startRail } from "./rail.js";
@@ -46,6 +47,7 @@ function startStopComputer() {
 
 startFolds();
 startRail();
+startPalette();
 startQuestions();
 startStopComputer();
 startSettings();

@@ -71,6 +71,7 @@ export function announce(text, urgent = false) {
 }
 
 function put(where, text) {
-  const el = document.getElementById(where);
+  // All beside an open dialog is silent.
+  const el = document.querySelector(`dialog[open] [data-say="${where}"]`) ?? document.getElementById(where);
   if (el) el.textContent = text;
 }

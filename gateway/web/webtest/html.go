@@ -124,7 +124,8 @@ func (c *checker) attribute(n *html.Node, a html.Attribute) {
 }
 
 func (c *checker) address(n *html.Node, method, to string) {
-	if inside, ok := strings.CutPrefix(to, "#"); ok {
+	to, inside, _ := strings.Cut(to, "#")
+	if to == "" && inside != "" {
 		if !c.ids[inside] {
 			c.bad(n, "it leads to an id that isn't there")
 		}
