@@ -21,7 +21,8 @@ var alike = map[rune]rune{
 }
 
 // fold makes two spellings that a person reads as the same equal: compatibility forms (NFKD), case, accents,
-// invisible characters, look-alike letters and runs of space.
+// invisible characters, look-alike letters and runs of space. Bytes that are no text are invisible too: beside one,
+// NFKD leaves the next character as it is, so a name could hide behind it.
 func fold(s string) string {
 	if t, ok := foldASCII(s); ok {
 		return t
@@ -32,7 +33,7 @@ func fold(s string) string {
 func foldAny(s string) string {
 	var b strings.Builder
 	space := true
-	for _, r := range norm.NFKD.String(s) {
+	for _, r := range norm.NFKD.String(strings.ToValidUTF8(s, "")) {
 		if unicode.IsSpace(r) || unicode.IsControl(r) {
 			if !space {
 				b.WriteByte(' ')

@@ -161,10 +161,24 @@ func TestKeptAmong(t *testing.T) {
 	}
 }
 
+// Bytes that are no text, at any place of a name that is spelled with letters of another width, don't hide it.
+func TestBadBytesHideNothing(t *testing.T) {
+	wide := []rune("ＫｅｅＰａｓｓＸＣ")
+	for i := range wide {
+		for _, bad := range []string{"\xf1", "\xff\xfe", "\xed\xa0\x80", "\xc3"} {
+			class := strings.Repeat("0", 17) + "/" + string(wide[:i]) + bad + string(wide[i:])
+			if k, ok := KeptAway(driver.Window{Exe: class}); !ok || k.Kind != Passwords {
+				t.Errorf("%q is %+v", class, k)
+			}
+		}
+	}
+}
+
 func FuzzKeptAway(f *testing.F) {
 	f.Add("org.keepassxc.KeePassXC", "KeePassXC", "/usr/bin/keepassxc", "KeePassXC", "x")
 	f.Add("", "", "/////", "*", "· Conch")
 	f.Add("...", "\x00\xff", "\\", "[", " - ")
+	f.Add("0", "0", "\xf9", "0", "00000000000000000\xf1ä")
 	f.Fuzz(func(t *testing.T, id, name, exe, class, title string) {
 		w := driver.Window{App: driver.AppID(id), AppName: name, Exe: exe, Class: class, Title: title}
 		k, ok := KeptAway(w)
