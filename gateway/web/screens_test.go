@@ -34,6 +34,9 @@ func TestScreens(t *testing.T) {
 			b.Do(chromedp.Click(chromedp.CSS(".model summary")))
 			b.Until(`!document.querySelector("select[name=chat-model]").disabled`)
 		}},
+		webtest.Stop{Name: "confirm", URL: g.URL + "/sample/home", Before: func(b *webtest.Browser) {
+			b.Eval(`document.getElementById("confirm-you").showModal(), document.querySelector("#confirm-you details").open = true`)
+		}},
 		webtest.Stop{Name: "mode", URL: g.URL + "/sample/chat-empty", Before: click(".mode summary")},
 		webtest.Stop{Name: "words", URL: g.URL + "/sample/home", Before: click(".words summary")},
 		webtest.Stop{Name: "drawer", URL: g.URL + "/sample/home", Only: "390-light", Before: click("[data-rail=open]")},
