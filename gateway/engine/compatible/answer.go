@@ -29,7 +29,7 @@ func (r *run) answer(got *reply) error {
 	last := -1
 	for i, c := range got.calls {
 		said.ToolCalls = append(said.ToolCalls, toolCall{
-			ID: c.id, Type: "function", Function: calledFunction{Name: c.name, Arguments: c.arguments()}, Extra: c.extra,
+			ID: c.id, Type: "function", Function: calledFunction{Name: c.sentName(), Arguments: c.arguments()}, Extra: c.extra,
 		})
 		if c.name == dialect.ToolName {
 			last = i

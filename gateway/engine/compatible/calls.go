@@ -2,6 +2,7 @@ package compatible
 
 import (
 	"fmt"
+	"regexp"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -33,6 +34,17 @@ func (c call) arguments() string {
 		return "{}"
 	}
 	return string(c.args)
+}
+
+// toolName is what a name must look like for servers to take it back (API reference, Chat Completions, tools).
+var toolName = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)
+
+// sentName is the name as it goes back to the server, which refuses one that no tool could have.
+func (c call) sentName() string {
+	if toolName.MatchString(c.name) {
+		return c.name
+	}
+	return "unknown"
 }
 
 // maxCalls is how many calls an answer may have.

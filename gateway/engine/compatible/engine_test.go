@@ -276,6 +276,8 @@ func FuzzStream(f *testing.F) {
 	f.Add([]byte(`data: {"choices":[{"delta":{"tool_calls":[{"function":{"name":"note","arguments":{"a":1}}},{"id":"","function":{"arguments":"x"}}]},"finish_reason":"stop"}],"usage":{"prompt_tokens":-3}}` + "\n\n"))
 	f.Add([]byte(`{"choices":[{"message":{"content":[{"text":"<think>a</think>b"}]},"finish_reason":"stop"}]}`))
 	f.Add([]byte(`data: {"error":null,"choices":[{"delta":{"reasoning_details":[{"a":1}],"tool_calls":[{"index":-1,"function":{"name":"computer","arguments":"{\"action\""}}]},"finish_reason":"x"}]}` + "\n\n"))
+	f.Add([]byte(`{"choices":[{"delta":{"tool_calls":[{}]}}]}`))
+	f.Add([]byte(`{"choices":[{"delta":{"tool_calls":[{"id":"a","function":{"name":"functions.note","arguments":"{}"}}]}}]}`))
 	f.Fuzz(func(t *testing.T, body []byte) {
 		e := compatible.New(compatible.Config{Server: compatible.Server{Base: "http://127.0.0.1:1/v1"}, Retry: wire.Retry{Max: -1}, HTTP: checked{t, tripper(body)}})
 		for event, err := range e.Turn(t.Context(), turn()) {

@@ -167,7 +167,7 @@ func (r *reading) assistant(content jsontext.Value, calls []toolCall) error {
 	}
 	r.seen.Newest = 0
 	for _, c := range calls {
-		if c.ID == "" || r.all[c.ID] || c.Type != "function" || c.Function.Name == "" {
+		if c.ID == "" || r.all[c.ID] || c.Type != "function" || !toolName.MatchString(c.Function.Name) {
 			return refuse("Invalid tool call: %+v", c)
 		}
 		r.all[c.ID], r.open = true, append(r.open, c.ID)

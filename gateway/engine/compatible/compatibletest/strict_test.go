@@ -51,6 +51,7 @@ func TestStrict(t *testing.T) {
 		{"an empty message", body(system, `{"role":"user","content":""}`), "Invalid content"},
 		{"an empty answer", body(system, asked, `{"role":"assistant","content":null}`, asked), "needs text or calls"},
 		{"the model's word last", body(system, asked, `{"role":"assistant","content":"Hi."}`), "must not be the assistant's"},
+		{"a call of what no tool is called", change(good, `"name":"note","arguments"`, `"name":"functions.note","arguments"`), "Invalid tool call"},
 		{"the same id twice", change(good, `"id":"b"`, `"id":"a"`), "Invalid tool call"},
 		{"a schema's own name", change(good, `{"type":"object"}`, `{"$schema":"x","type":"object"}`), "Invalid schema"},
 		{"a member that there isn't", change(good, `"stream":true`, `"stream":true,"store":false`), "Extra inputs"},
