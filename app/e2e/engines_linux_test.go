@@ -22,6 +22,7 @@ import (
 	"conch/gateway/chat"
 	"conch/gateway/engine"
 	"conch/gateway/engine/enginetest"
+	"conch/gateway/tool"
 
 	"github.com/go-json-experiment/json"
 )
@@ -41,7 +42,8 @@ type writer struct {
 	mu    sync.Mutex
 	file  string
 	blind bool
-	n     int // of its answers
+	cells bool // it names points by cells of a grid
+	n     int  // of its answers
 	again int // times that it did a step once more
 	w, h  int // of the last picture
 	told  string
@@ -51,7 +53,7 @@ type writer struct {
 // page is where the editor's page is, in the pixels of what this model was shown or told.
 func (w *writer) page() (x, y int) {
 	if !w.blind {
-		return pageX * w.w / deskW, pageY * w.h / deskH
+		return w.named(pageX*w.w/deskW, pageY*w.h/deskH)
 	}
 	m := regexp.MustCompile(`(\d+),(\d+): the page of Mousepad`).FindStringSubmatch(w.told)
 	if m == nil {
@@ -61,6 +63,14 @@ func (w *writer) page() (x, y int) {
 	x, _ = strconv.Atoi(m[1]) // digits only
 	y, _ = strconv.Atoi(m[2])
 	return x, y
+}
+
+// named is a pixel of the picture as the model names points.
+func (w *writer) named(x, y int) (int, int) {
+	if !w.cells {
+		return x, y
+	}
+	return tool.PixelCell(x, w.w), tool.PixelCell(y, w.h)
 }
 
 // calls are the nth answer's.
@@ -149,7 +159,8 @@ func (w *writer) think(s enginetest.Seen) enginetest.Answer {
 	use := engine.Usage{In: 1000, Out: 20}
 	if s.Shown != nil { // the one who sees, for the one who doesn't
 		w.size(s.Shown)
-		return enginetest.Answer{Text: fmt.Sprintf("An editor and a calculator.\n%d,%d: the page of Mousepad", pageX*w.w/deskW, pageY*w.h/deskH), Usage: use}
+		x, y := tool.PixelCell(pageX*w.w/deskW, w.w), tool.PixelCell(pageY*w.h/deskH, w.h) // it names points so
+		return enginetest.Answer{Text: fmt.Sprintf("An editor and a calculator.\n%d,%d: the page of Mousepad", x, y), Usage: use}
 	}
 	w.look(s)
 	if (w.n == 2 || w.n == 7 || w.n == 10) && !strings.Contains(w.told, " is in front.") && w.again < 5 {
@@ -179,7 +190,7 @@ func TestEngines(t *testing.T) {
 	all := minds()
 	writers, servers := make([]*writer, len(all)), make([]served, len(all))
 	for i, m := range all {
-		writers[i] = &writer{blind: m.blind}
+		writers[i] = &writer{blind: m.blind, cells: m.cells}
 		servers[i] = m.serve(t, writers[i].think)
 		d.add(fmt.Sprint("place", i), m, servers[i].base)
 	}

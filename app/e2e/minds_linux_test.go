@@ -26,6 +26,7 @@ type mind struct {
 	model string
 	key   string
 	blind bool // it can't see, so another model of the place puts pictures into words
+	cells bool // it names points by cells of a grid
 	serve func(testing.TB, enginetest.Brain) served
 }
 
@@ -64,6 +65,7 @@ func minds() []mind {
 			return served{s.URL, some(s.Refused)}
 		}}
 	}
+	inCells := func(m mind) mind { m.cells = true; return m }
 	return []mind{
 		anthropic("toolset", "claude-opus-4-8"),
 		anthropic("toolset that binds", "claude-opus-5-5"),
@@ -72,9 +74,9 @@ func minds() []mind {
 		openai("function, small pictures", "gpt-9-nobody-knows", false, false),
 		openai("preview", "computer-use-preview", true, true),
 		gemini("computer", "gemini-3.5-flash"),
-		gemini("function", "gemini-3.1-pro-preview"),
+		inCells(gemini("function", "gemini-3.1-pro-preview")),
 		gemini("preview", "gemini-2.5-computer-use-preview-10-2025"),
-		ollama("that sees", seer, false),
+		inCells(ollama("that sees", seer, false)),
 		ollama("in words", "qwen3:4b", true),
 		{name: "chat completions", kind: "server", model: "little-model", key: mindKey, serve: func(t testing.TB, b enginetest.Brain) served {
 			s := compatibletest.New(t, compatibletest.Options{Key: mindKey, Models: []string{"little-model"}, Brain: b})

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"runtime/debug"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -104,7 +105,7 @@ func (x *running) all() error {
 		return err
 	}
 	x.model = mind.Model
-	turn := engine.Turn{Chat: x.t.chat, Model: mind.Model, System: mind.System, Messages: messages, Tools: x.tools, Notes: notes}
+	turn := engine.Turn{Chat: x.t.chat, Model: mind.Model, System: mind.System, Messages: messages, Tools: told(x.tools, mind.Model), Notes: notes}
 	for event, err := range mind.Engine.Turn(x.t.ctx, turn) {
 		if err != nil {
 			return x.said(err)
@@ -117,6 +118,15 @@ func (x *running) all() error {
 		}
 	}
 	return nil
+}
+
+// told are the tools as the model is told of them.
+func told(tools []tool.Tool, m engine.Model) []tool.Tool {
+	out := slices.Clone(tools)
+	for i, t := range out {
+		out[i] = t.For(m.OnGrid)
+	}
+	return out
 }
 
 // begin says what thinks for the turn, and what it is offered.
@@ -217,7 +227,7 @@ func (x *running) call(c engine.ToolCall) (tool.Result, error) {
 	if j := x.t.job; j != nil && j.Step != nil {
 		say = func(text string) { step.say(text); j.Step(text) }
 	}
-	result := x.permitted(t, tool.Call{Chat: x.t.chat, Turn: x.t.id, Args: c.Args, Step: say, Picture: x.model.Picture, Blind: c.Blind})
+	result := x.permitted(t, tool.Call{Chat: x.t.chat, Turn: x.t.id, Args: c.Args, Step: say, Picture: x.model.Picture, Blind: c.Blind, OnGrid: x.model.OnGrid})
 	return result, step.over(result)
 }
 

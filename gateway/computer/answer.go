@@ -204,6 +204,7 @@ func (s *step) cursor(ctx context.Context, f driver.Frame) string {
 	if !in {
 		return "The pointer is outside the picture, on another display."
 	}
+	p = s.pointFor(p, f)
 	return fmt.Sprintf("The pointer is at %d,%d.", p.X, p.Y)
 }
 
@@ -231,6 +232,8 @@ func (s *step) controls(ctx context.Context, a Find, pic *driver.Picture, kept m
 		}
 		for _, f := range found {
 			if c, ok := place1(f, pic, kept, now); ok {
+				at := s.pointFor(driver.PicPoint{X: c.X, Y: c.Y}, pic.Frame)
+				c.X, c.Y = at.X, at.Y
 				out = append(out, c)
 			}
 		}

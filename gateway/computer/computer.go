@@ -46,7 +46,11 @@ func New(cfg Config) *Computer {
 
 // Tool is the tool as engines and chats are offered it.
 func (c *Computer) Tool() tool.Tool {
-	return tool.Tool{Name: ToolName, Title: "Use your apps", About: strings.TrimSpace(about), Schema: schema, Effect: tool.Sends, Scope: "computer", Steps: true, Run: c.Run}
+	said := strings.TrimSpace(about)
+	return tool.Tool{
+		Name: ToolName, Title: "Use your apps", About: said, Schema: schema, Effect: tool.Sends, Scope: "computer", Steps: true,
+		OnGrid: &tool.Words{About: inCells.Replace(said), Schema: []byte(inCells.Replace(string(schema)))}, Run: c.Run,
+	}
 }
 
 // step is one call while it runs.
@@ -58,6 +62,7 @@ type step struct {
 	say    func(string)
 	limits tool.Limits  // of the answer's picture
 	blind  bool         // nobody looks at it
+	onGrid bool         // the model's points are cells of a grid
 	frame  driver.Frame // of the picture that the step's points are in
 	seen   bool
 	sent   int // input sent before this step
@@ -85,7 +90,7 @@ func (c *Computer) Run(ctx context.Context, in tool.Call) tool.Result {
 	if err != nil {
 		return failed(why(err))
 	}
-	s := &step{c: c, t: t, before: before, say: in.Step, limits: in.Picture, blind: in.Blind, word: "unreadable"}
+	s := &step{c: c, t: t, before: before, say: in.Step, limits: in.Picture, blind: in.Blind, onGrid: in.OnGrid, word: "unreadable"}
 	if s.say == nil {
 		s.say = func(string) {}
 	}
@@ -108,6 +113,9 @@ func (c *Computer) Run(ctx context.Context, in tool.Call) tool.Result {
 // try reads a step, passes the gate and waits for its turn.
 func (s *step) try(ctx context.Context, args []byte) tool.Result {
 	act, err := Parse(args)
+	if err == nil && s.onGrid {
+		act, err = fromCells(act, s.c.session(s.t.chat).frame)
+	}
 	if err != nil {
 		// A step that can't be read is still one of the turn's steps, and off is said before anything else.
 		if v, refused := s.gate(s.c.gateFacts(s.t, s.before, policy.Screenshot)); refused {

@@ -56,7 +56,7 @@ func didSay(act Action, app string) string {
 	case Click:
 		return clickWord(a, "Clicked", "Right-clicked", "Middle-clicked", "Double-clicked", "Triple-clicked") + in + "."
 	case Move:
-		return fmt.Sprintf("Moved the pointer to %d,%d.", a.At.X, a.At.Y)
+		return "Moved the pointer."
 	case Drag:
 		return "Dragged to " + app + "."
 	case Button:

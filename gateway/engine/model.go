@@ -19,7 +19,10 @@ type Model struct {
 	// Forgets says that pictures may be taken out of the transcript again. Some models refuse a transcript that
 	// isn't the one they thought about.
 	Forgets bool
-	Price   Price
+	// OnGrid says that it names points by cells of a grid of 1000 by 1000 over the picture, as it was trained to,
+	// whatever the picture's size. A provider's own computer tool does as that is documented.
+	OnGrid bool
+	Price  Price
 	// Local says that it runs on this computer, so that nothing leaves it.
 	Local bool
 }

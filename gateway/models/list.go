@@ -171,7 +171,9 @@ func (m *Models) describer(ctx context.Context, id string, asked engine.Model) (
 		if err != nil {
 			continue
 		}
-		return described.Describer{Engine: e, Model: slices.MinFunc(models, cheaper)}, nil
+		by := slices.MinFunc(models, cheaper)
+		by.OnGrid = onGrid(by.ID)
+		return described.Describer{Engine: e, Model: by}, nil
 	}
 	return described.Describer{}, described.ErrNone
 }

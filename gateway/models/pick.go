@@ -147,6 +147,7 @@ func (m *Models) Pick(ctx context.Context, c chat.Chat) (chat.Mind, error) {
 		model = engine.Model{ID: id, Name: id}
 	}
 	model.Sees = model.Sees && !slices.Contains(d.Blind, name)
+	model.OnGrid = model.Sees && model.Computer == "" && onGrid(id)
 	return chat.Mind{Engine: e, Model: model, System: System()}, nil
 }
 

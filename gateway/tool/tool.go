@@ -36,7 +36,24 @@ type Tool struct {
 	Direct bool
 	// Asks is what a person is asked before a call ("Save this to your notes?"); nil asks by the title.
 	Asks func(args []byte) string
-	Run  func(context.Context, Call) Result
+	// OnGrid is what a model that names points by cells of a grid is told in place of About and Schema; nil: the tool
+	// has no points.
+	OnGrid *Words
+	Run    func(context.Context, Call) Result
+}
+
+// Words are what a model is told of a tool.
+type Words struct {
+	About  string
+	Schema []byte
+}
+
+// For is the tool as a model is told of it; onGrid says that the model names points by cells of a grid.
+func (t Tool) For(onGrid bool) Tool {
+	if onGrid && t.OnGrid != nil {
+		t.About, t.Schema = t.OnGrid.About, t.OnGrid.Schema
+	}
+	return t
 }
 
 // Call is one use of a tool.
@@ -52,6 +69,9 @@ type Call struct {
 	Picture Limits
 	// Blind says that nobody looks at a picture of this step, so that none has to be made.
 	Blind bool
+	// OnGrid says that points are named by cells of a grid over the picture (Grid), in the arguments and in the answer's
+	// text and data.
+	OnGrid bool
 }
 
 // Limits are the largest picture that can be taken. A zero field sets no bound of its own.

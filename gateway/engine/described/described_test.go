@@ -206,6 +206,32 @@ func TestWords(t *testing.T) {
 	}
 }
 
+// TestWordsOnGrid: a describer that names points on a grid is asked so, and who reads its words gets pixels.
+func TestWordsOnGrid(t *testing.T) {
+	var told []enginetest.Seen
+	task := look(1)
+	s, e, m := local(t, func(in enginetest.Seen) enginetest.Answer {
+		told = append(told, in)
+		return task(in)
+	})
+	by := m["qwen3-vl:8b"]
+	by.OnGrid = true
+	d := drive(described.New(described.Config{Place: e, Choose: always(e, by)}).Turn(t.Context(), turn(m["qwen3:4b"])), nil)
+	if d.err != nil {
+		t.Fatalf("%+v %q", d, s.Refused())
+	}
+	const want = "points are x,y in them:\nMousepad is in front, with an empty page.\n164,23: button “Save”\n956,307: the page, has the keyboard"
+	if got := told[len(told)-1].Results[0].Text; !strings.HasSuffix(got, want) {
+		t.Errorf("it is told %q", got)
+	}
+	asked := slices.IndexFunc(s.Bodies(), func(b []byte) bool {
+		return bytes.Contains(b, []byte(`"images"`)) && bytes.Contains(b, []byte("cells of a grid of 1000 by 1000 over this picture: x from 0 to 999"))
+	})
+	if asked < 0 {
+		t.Error("it isn't asked for cells")
+	}
+}
+
 // TestSame: what looks as before isn't described again, and of a step that nobody looks at nothing is.
 func TestSame(t *testing.T) {
 	s, e, m := local(t, look(3))

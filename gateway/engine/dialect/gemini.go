@@ -8,6 +8,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"conch/driver/key"
+	"conch/gateway/tool"
 )
 
 // GeminiRow is one function of Gemini's computer tool and what it becomes.
@@ -142,15 +143,15 @@ func IsGemini(name string) bool {
 // point reads a point on the grid. One outside it is refused, never moved.
 func (c geminiCall) point(x, y *float64) ([]int, error) {
 	if x == nil || y == nil {
-		return nil, cannot("%s needs a point, each number from 0 to %d.", c.Says, Grid-1)
+		return nil, cannot("%s needs a point, each number from 0 to %d.", c.Says, tool.Grid-1)
 	}
-	if !(*x >= 0 && *x < Grid && *y >= 0 && *y < Grid) {
-		return nil, cannot("Points of %s are on a grid: each number is from 0 to %d. Nothing was done.", c.Says, Grid-1)
+	if !(*x >= 0 && *x < tool.Grid && *y >= 0 && *y < tool.Grid) {
+		return nil, cannot("Points of %s are on a grid: each number is from 0 to %d. Nothing was done.", c.Says, tool.Grid-1)
 	}
 	if c.W <= 0 || c.H <= 0 {
 		return nil, cannot("There is no picture yet that a point could be in. Take a screenshot first.")
 	}
-	return []int{gridPixel(int(*x), c.W), gridPixel(int(*y), c.H)}, nil
+	return []int{tool.CellPixel(int(*x), c.W), tool.CellPixel(int(*y), c.H)}, nil
 }
 
 func geminiPointed(action string) func(*GeminiHand, geminiCall) ([]Step, error) {

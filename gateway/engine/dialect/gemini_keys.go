@@ -7,6 +7,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"conch/driver/key"
+	"conch/gateway/tool"
 )
 
 const (
@@ -165,9 +166,9 @@ func geminiScroll(g *GeminiHand, c geminiCall) ([]Step, error) {
 	case length <= 0:
 		return nil, cannot("There is no picture yet that could be scrolled. Take a screenshot first.")
 	case c.Magnitude != nil:
-		s.ScrollAmount = wheel(*c.Magnitude / Grid * float64(length))
+		s.ScrollAmount = wheel(*c.Magnitude / tool.Grid * float64(length))
 	default:
-		s.ScrollAmount = wheel(geminiFar / float64(Grid) * float64(length))
+		s.ScrollAmount = wheel(geminiFar / float64(tool.Grid) * float64(length))
 	}
 	return []Step{s}, nil
 }
@@ -220,7 +221,7 @@ func GeminiFound(data []byte, w, h int) (string, bool) {
 	var b strings.Builder
 	b.WriteString("Found, with points on the grid:")
 	for _, c := range found.Controls {
-		fmt.Fprintf(&b, "\n%s “%s”: x %d, y %d", c.Role, c.Name, PixelGrid(c.X, w), PixelGrid(c.Y, h))
+		fmt.Fprintf(&b, "\n%s “%s”: x %d, y %d", c.Role, c.Name, tool.PixelCell(c.X, w), tool.PixelCell(c.Y, h))
 	}
 	return b.String(), true
 }

@@ -12,6 +12,7 @@ import (
 
 	"conch/gateway/computer"
 	"conch/gateway/engine/dialect"
+	"conch/gateway/tool"
 )
 
 // said is one call of Gemini's.
@@ -173,19 +174,19 @@ func TestGrid(t *testing.T) {
 		sizes = append(sizes, 1+r.IntN(8000))
 	}
 	for _, size := range sizes {
-		for cell := range dialect.Grid {
+		for cell := range tool.Grid {
 			if p := through(t, cell, size); p < 0 || p >= size {
 				t.Fatalf("cell %d is pixel %d of %d", cell, p, size)
 			}
 		}
 		for pixel := range size {
-			cell := dialect.PixelGrid(pixel, size)
-			if cell < 0 || cell >= dialect.Grid {
+			cell := tool.PixelCell(pixel, size)
+			if cell < 0 || cell >= tool.Grid {
 				t.Fatalf("pixel %d of %d is cell %d", pixel, size, cell)
 			}
 			// In units of a 2,000th of a pixel, so that nothing is rounded: the middle of the cell against the
 			// middle of the pixel.
-			if d := (2*cell+1)*size - (2*pixel+1)*dialect.Grid; d > size || d < -size {
+			if d := (2*cell+1)*size - (2*pixel+1)*tool.Grid; d > size || d < -size {
 				t.Fatalf("pixel %d of %d is cell %d, more than half a cell away", pixel, size, cell)
 			}
 		}

@@ -13,6 +13,7 @@ import (
 
 	"conch/gateway/engine/dialect"
 	"conch/gateway/engine/enginetest"
+	"conch/gateway/tool"
 )
 
 // Dialect is how one model speaks and what it takes.
@@ -178,7 +179,7 @@ func (d *Dialect) native(s dialect.Step) (string, jsontext.Value) {
 		point(s.Coordinate, "x", "y")
 		args["direction"] = s.ScrollDirection
 		if old {
-			args["magnitude"] = s.ScrollAmount * dialect.WheelPixels * dialect.Grid / d.H
+			args["magnitude"] = s.ScrollAmount * dialect.WheelPixels * tool.Grid / d.H
 		} else {
 			args["magnitude_in_wheel_clicks"] = s.ScrollAmount
 		}
@@ -227,5 +228,5 @@ func (d *Dialect) grid(pixel, size int) int {
 	if pixel < 0 || pixel >= size {
 		panic(fmt.Sprintf("%d is outside a picture of %d", pixel, size))
 	}
-	return dialect.PixelGrid(pixel, size)
+	return tool.PixelCell(pixel, size)
 }
