@@ -16,12 +16,12 @@ import (
 
 	"conch/gateway/chat"
 	"conch/gateway/engine"
+	"conch/gateway/leaktest"
 
 	"github.com/go-json-experiment/json"
-	"go.uber.org/goleak"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { leaktest.Main(m) }
 
 // scripted is an engine that does what a test says.
 type scripted func(ctx context.Context, t engine.Turn, yield func(engine.Event, error) bool)

@@ -16,18 +16,18 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/gorilla/websocket"
-	"go.uber.org/goleak"
 
 	"conch/driver/fake"
 	"conch/gateway"
 	"conch/gateway/chat"
 	"conch/gateway/engine/byhand"
+	"conch/gateway/leaktest"
 	"conch/gateway/state"
 	"conch/mcp/pair"
 	"conch/mcp/wire"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { leaktest.Main(m) }
 
 const desk = `
 -- screen --

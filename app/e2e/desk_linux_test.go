@@ -20,6 +20,7 @@ import (
 	"conch/driver/x11/xserver/xtest"
 	"conch/gateway"
 	"conch/gateway/chat"
+	"conch/gateway/leaktest"
 
 	"github.com/go-json-experiment/json"
 	"github.com/jezek/xgb/xproto"
@@ -49,7 +50,7 @@ func TestMain(m *testing.M) {
 		}
 		return trial.Build(context.Background(), dir, "-race")
 	})
-	goleak.VerifyTestMain(m, goleak.Cleanup(func(code int) {
+	leaktest.Main(m, goleak.Cleanup(func(code int) {
 		_ = os.RemoveAll(dir)
 		os.Exit(code)
 	}))

@@ -44,8 +44,8 @@ type writer struct {
 	blind bool
 	cells bool // it names points by cells of a grid
 	n     int  // of its answers
-	again int // times that it did a step once more
-	w, h  int // of the last picture
+	again int  // times that it did a step once more
+	w, h  int  // of the last picture
 	told  string
 	wrong []string
 }

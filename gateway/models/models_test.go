@@ -10,15 +10,14 @@ import (
 	"testing"
 	"time"
 
-	"go.uber.org/goleak"
-
 	"conch/gateway/chat"
 	"conch/gateway/engine"
+	"conch/gateway/leaktest"
 	"conch/gateway/secrets"
 	"conch/gateway/state"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { leaktest.Main(m) }
 
 // purse says what was spent.
 type purse struct{ turn, day float64 }

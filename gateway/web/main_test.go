@@ -3,7 +3,7 @@ package web_test
 import (
 	"testing"
 
-	"go.uber.org/goleak"
+	"conch/gateway/leaktest"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { leaktest.Main(m) }

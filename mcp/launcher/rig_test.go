@@ -15,11 +15,11 @@ import (
 	"testing"
 
 	"github.com/go-json-experiment/json"
-	"go.uber.org/goleak"
 
 	"conch/gateway"
 	"conch/gateway/chat"
 	"conch/gateway/engine/byhand"
+	"conch/gateway/leaktest"
 	"conch/gateway/state"
 	"conch/gateway/tool"
 	"conch/mcp"
@@ -27,7 +27,7 @@ import (
 	"conch/mcp/wire"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { leaktest.Main(m) }
 
 // tools is a gateway with a tool that answers at once and one that waits until its app hangs up.
 type tools struct {

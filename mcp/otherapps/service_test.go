@@ -17,12 +17,12 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json"
-	"go.uber.org/goleak"
 
 	"conch/driver/fake"
 	"conch/gateway"
 	"conch/gateway/confirm"
 	"conch/gateway/engine/byhand"
+	"conch/gateway/leaktest"
 	"conch/gateway/state"
 	"conch/gateway/web"
 	"conch/mcp"
@@ -32,7 +32,7 @@ import (
 	"conch/mcp/wire"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { leaktest.Main(m) }
 
 const desk = `
 -- screen --

@@ -9,14 +9,13 @@ import (
 	"testing"
 	"time"
 
-	"go.uber.org/goleak"
-
 	"conch/gateway/access"
 	"conch/gateway/access/keep"
+	"conch/gateway/leaktest"
 	"conch/gateway/state"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { leaktest.Main(m) }
 
 type rig struct {
 	*Devices

@@ -3,15 +3,14 @@ package anthropic_test
 import (
 	"testing"
 
-	"go.uber.org/goleak"
-
 	"conch/gateway/engine"
 	"conch/gateway/engine/anthropic"
 	"conch/gateway/engine/anthropic/anthropictest"
 	"conch/gateway/engine/enginetest"
+	"conch/gateway/leaktest"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { leaktest.Main(m) }
 
 func suite(m engine.Model) enginetest.Case {
 	return enginetest.Case{

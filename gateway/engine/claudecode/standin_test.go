@@ -12,12 +12,12 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
-	"go.uber.org/goleak"
 
 	"conch/gateway/engine"
 	"conch/gateway/engine/claudecode"
 	"conch/gateway/engine/enginetest"
 	"conch/gateway/engine/program/programtest"
+	"conch/gateway/leaktest"
 )
 
 func TestMain(m *testing.M) {
@@ -25,7 +25,7 @@ func TestMain(m *testing.M) {
 		(&standIn{p: p}).run()
 		os.Exit(0)
 	}
-	goleak.VerifyTestMain(m)
+	leaktest.Main(m)
 }
 
 // TestSuite holds the engine to what every engine that runs a program must hold.

@@ -11,12 +11,12 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
-	"go.uber.org/goleak"
 
 	"conch/gateway/engine"
 	"conch/gateway/engine/codex"
 	"conch/gateway/engine/enginetest"
 	"conch/gateway/engine/program/programtest"
+	"conch/gateway/leaktest"
 	"conch/gateway/tool"
 )
 
@@ -25,7 +25,7 @@ func TestMain(m *testing.M) {
 		(&standIn{p: p, heard: make(chan told, 100)}).run()
 		os.Exit(0)
 	}
-	goleak.VerifyTestMain(m)
+	leaktest.Main(m)
 }
 
 var stood = programtest.Case{

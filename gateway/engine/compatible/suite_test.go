@@ -3,15 +3,14 @@ package compatible_test
 import (
 	"testing"
 
-	"go.uber.org/goleak"
-
 	"conch/gateway/engine"
 	"conch/gateway/engine/compatible"
 	"conch/gateway/engine/compatible/compatibletest"
 	"conch/gateway/engine/enginetest"
+	"conch/gateway/leaktest"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { leaktest.Main(m) }
 
 func suite(m engine.Model, style compatibletest.Style) enginetest.Case {
 	return enginetest.Case{

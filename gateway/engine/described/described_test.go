@@ -14,8 +14,6 @@ import (
 	"testing"
 	"time"
 
-	"go.uber.org/goleak"
-
 	"conch/gateway/engine"
 	"conch/gateway/engine/described"
 	"conch/gateway/engine/dialect"
@@ -25,10 +23,11 @@ import (
 	"conch/gateway/engine/ollama"
 	"conch/gateway/engine/ollama/ollamatest"
 	"conch/gateway/engine/wire"
+	"conch/gateway/leaktest"
 	"conch/gateway/tool"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { leaktest.Main(m) }
 
 const key = "AIza-test-key"
 

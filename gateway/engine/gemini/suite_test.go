@@ -12,11 +12,12 @@ import (
 	"conch/gateway/engine/enginetest"
 	"conch/gateway/engine/gemini"
 	"conch/gateway/engine/gemini/geminitest"
+	"conch/gateway/leaktest"
 )
 
 func TestMain(m *testing.M) {
 	// The shapes of Google's own module are compared with; it begins a goroutine that never ends.
-	goleak.VerifyTestMain(m, goleak.IgnoreAnyFunction("go.opencensus.io/stats/view.(*worker).start"))
+	leaktest.Main(m, goleak.IgnoreAnyFunction("go.opencensus.io/stats/view.(*worker).start"))
 }
 
 // TestSuite holds the engine to what every engine must hold: with Google's computer tool and pictures inside answers,

@@ -5,15 +5,15 @@ import (
 	"testing"
 
 	"github.com/go-json-experiment/json"
-	"go.uber.org/goleak"
 
 	"conch/gateway/engine"
 	"conch/gateway/engine/enginetest"
 	"conch/gateway/engine/ollama"
 	"conch/gateway/engine/ollama/ollamatest"
+	"conch/gateway/leaktest"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { leaktest.Main(m) }
 
 // TestSuite holds the engine to what every engine must hold.
 func TestSuite(t *testing.T) {

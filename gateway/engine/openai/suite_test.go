@@ -3,15 +3,14 @@ package openai_test
 import (
 	"testing"
 
-	"go.uber.org/goleak"
-
 	"conch/gateway/engine"
 	"conch/gateway/engine/enginetest"
 	"conch/gateway/engine/openai"
 	"conch/gateway/engine/openai/openaitest"
+	"conch/gateway/leaktest"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { leaktest.Main(m) }
 
 func suite(m engine.Model, style openaitest.Style) enginetest.Case {
 	style.Brief = true
