@@ -18,7 +18,7 @@ const (
 )
 
 func (g *Gateway) openMemory(ctx context.Context) (err error) {
-	g.memory, err = memory.Open(ctx, g.store.DB(), memory.Options{Now: g.cfg.Now, Changed: func() { g.publish(topicMemory, stateMemory) }})
+	g.memory, err = memory.Open(ctx, g.store.DB(), memory.Options{Now: g.cfg.Now, Readers: g.store.Readers(), Changed: func() { g.publish(topicMemory, stateMemory) }})
 	return err
 }
 

@@ -55,8 +55,9 @@ CREATE INDEX events_chat ON events (chat, seq);
 
 // Store is the database of chats. It is safe for several goroutines; one process opens it.
 type Store struct {
-	db  *sql.DB
-	now func() time.Time
+	db   *sql.DB
+	read *sql.DB // see Readers
+	now  func() time.Time
 
 	mu sync.Mutex // held from an event's writing to its handing out, so that both have one order
 	on func(Event)
@@ -82,17 +83,21 @@ func Open(ctx context.Context, path string, now func() time.Time, on func(Event)
 	if err != nil {
 		return nil, fmt.Errorf("open the chats: %w", err)
 	}
-	// One connection is one page cache; a person's chats need no more.
+	// One connection is one page cache; what writes to a person's chats needs no more.
 	db.SetMaxOpenConns(1)
+	read, err := openReaders(path)
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("open the chats: %w", err), db.Close())
+	}
 	if now == nil {
 		now = time.Now
 	}
 	if on == nil {
 		on = func(Event) {}
 	}
-	s := &Store{db: db, now: now, on: on}
+	s := &Store{db: db, read: read, now: now, on: on}
 	if err := s.migrate(ctx); err != nil {
-		_ = db.Close()
+		_ = s.Close()
 		if damaged(err) {
 			return nil, &DamagedError{Path: path, Err: err}
 		}
@@ -121,8 +126,28 @@ func damaged(err error) bool {
 // There is one connection, so rows are closed before the next query.
 func (s *Store) DB() *sql.DB { return s.db }
 
+// Readers are more connections to the same database, which can only read: a look-up of another app waits neither for
+// others nor for what is being written, and sees all that was written before it.
+func (s *Store) Readers() *sql.DB { return s.read }
+
+// openReaders opens none yet: each is opened when it is needed, and closed again after a minute of rest.
+func openReaders(path string) (*sql.DB, error) {
+	q := url.Values{"_pragma": {"busy_timeout(5000)", "query_only(1)", "cache_size(-256)", "temp_store(MEMORY)"}, "mode": {"rw"}}
+	db, err := sql.Open("sqlite", "file:"+(&url.URL{Path: path}).EscapedPath()+"?"+q.Encode())
+	if err != nil {
+		return nil, err
+	}
+	db.SetMaxOpenConns(readers)
+	db.SetMaxIdleConns(readers)
+	db.SetConnMaxIdleTime(time.Minute)
+	return db, nil
+}
+
+// readers is how many may read at once; as many again would wait for a processor.
+const readers = 8
+
 // Close closes the database.
-func (s *Store) Close() error { return s.db.Close() }
+func (s *Store) Close() error { return errors.Join(s.read.Close(), s.db.Close()) }
 
 func (s *Store) migrate(ctx context.Context) error {
 	var have int

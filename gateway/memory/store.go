@@ -30,6 +30,8 @@ type Options struct {
 	Now func() time.Time
 	// Changed is told after each change; may be nil. It must not wait for the store.
 	Changed func()
+	// Readers are connections to the same database that searches and lists go through; nil: the database itself.
+	Readers *sql.DB
 }
 
 // Store is what Conch knows. It is safe for several goroutines.
@@ -39,6 +41,7 @@ type Store struct {
 
 	mu    sync.Mutex
 	asked map[string][]time.Time // when each source suggested, within the last hour
+	ready map[string]*sql.Stmt   // queries that were compiled; they end with the database
 }
 
 // Open makes the tables when needed and overwrites what was forgotten long enough ago. The database stays the
@@ -50,7 +53,10 @@ func Open(ctx context.Context, db *sql.DB, opt Options) (*Store, error) {
 	if opt.Changed == nil {
 		opt.Changed = func() {}
 	}
-	s := &Store{db: db, opt: opt, asked: map[string][]time.Time{}}
+	if opt.Readers == nil {
+		opt.Readers = db
+	}
+	s := &Store{db: db, opt: opt, asked: map[string][]time.Time{}, ready: map[string]*sql.Stmt{}}
 	if err := s.migrate(ctx); err != nil {
 		return nil, fmt.Errorf("open what Conch knows: %w", err)
 	}
@@ -116,8 +122,26 @@ func scan(row interface{ Scan(...any) error }) (Fact, error) {
 	return f, err
 }
 
+// compiled is a query that needn't be read again each time. There are few texts, and each has few words.
+func (s *Store) compiled(ctx context.Context, query string) (*sql.Stmt, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if have := s.ready[query]; have != nil {
+		return have, nil
+	}
+	made, err := s.opt.Readers.PrepareContext(ctx, query)
+	if err == nil {
+		s.ready[query] = made
+	}
+	return made, err
+}
+
 func (s *Store) facts(ctx context.Context, query string, args ...any) ([]Fact, error) {
-	rows, err := s.db.QueryContext(ctx, query, args...)
+	q, err := s.compiled(ctx, query)
+	if err != nil {
+		return nil, fmt.Errorf("read what Conch knows: %w", err)
+	}
+	rows, err := q.QueryContext(ctx, args...)
 	if err != nil {
 		return nil, fmt.Errorf("read what Conch knows: %w", err)
 	}
