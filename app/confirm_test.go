@@ -32,6 +32,7 @@ func TestConfirmPage(t *testing.T) {
 	on := `document.querySelector("[data-confirm-switch]")?.ariaChecked`
 	b.Go(srv.URL + "/settings#here=" + gw.NewCode())
 	b.Until(on + ` === "false"`)
+	b.Ready() // the page was loaded anew, with the cookie
 	shoot(t, b, "confirm-row")
 	b.Do(chromedp.Click(`[data-confirm-switch]`))
 	b.Until(`document.querySelector("#confirm-set").open && document.activeElement.type === "password"`)
@@ -45,6 +46,7 @@ func TestConfirmPage(t *testing.T) {
 	b.Go(srv.URL + "/")
 	b.Do(chromedp.SendKeys(`#box`, "nonsense\r"))
 	b.Until(`location.pathname.startsWith("/chats/") && document.querySelector(".mode summary") !== null && document.querySelector("#stream .message.conch, #stream .note") !== null`)
+	b.Ready()
 	mode := `document.querySelector("input[name=mode][checked]")?.value`
 	pick := func() {
 		t.Helper()

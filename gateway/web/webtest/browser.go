@@ -179,10 +179,13 @@ func (b *Browser) Settle() {
 	b.Until(`document.getAnimations().every(a => a.playState !== "running")`)
 }
 
+// patience is how long a page may take for anything. A loaded machine is not an error.
+const patience = 30 * time.Second
+
 // Until waits for a JavaScript expression to be true.
 func (b *Browser) Until(expr string) {
 	b.t.Helper()
-	ctx, cancel := context.WithTimeout(b.ctx, 15*time.Second)
+	ctx, cancel := context.WithTimeout(b.ctx, patience)
 	defer cancel()
 	for {
 		ok, err := chromedp.Run(ctx, chromedp.Evaluate[bool]("Boolean("+expr+")"))
