@@ -10,6 +10,7 @@ import (
 	"net"
 	"net/netip"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -57,6 +58,8 @@ func Check(a keep.Address) (keep.Address, error) {
 	return a, nil
 }
 
+var numeric = regexp.MustCompile(`^([0-9]+|0x[0-9a-f]*)$`)
+
 func checkName(name string) error {
 	if ip, err := netip.ParseAddr(name); err == nil {
 		if ip.Is4() && !ip.IsLoopback() && !ip.IsUnspecified() && !ip.IsMulticast() {
@@ -75,8 +78,10 @@ func checkName(name string) error {
 		}
 	}
 	last := labels[len(labels)-1]
-	if _, err := strconv.Atoi(last); err == nil {
-		return bad // browsers read it as a number
+	// A browser reads a name that ends in a number as an IPv4 address, also in hexadecimal and with parts left out: 127.0x1
+	// is this computer itself (URL Standard, "ends in a number checker").
+	if numeric.MatchString(last) {
+		return bad
 	}
 	if last == "localhost" {
 		return &Error{"That is this computer’s name for itself.", "Give a name that your other devices know it by."}

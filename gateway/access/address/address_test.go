@@ -2,6 +2,8 @@ package address
 
 import (
 	"errors"
+	"net/netip"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -24,7 +26,7 @@ func TestCheck(t *testing.T) {
 	}
 	for _, name := range []string{
 		"", " ", ".", "a..b", "-a.test", "a-.test", "a_b.test", "https://a.test", "a.test/x", "a.test:1", "a.test.", "bücher.test", "user@a.test",
-		"localhost", "x.localhost", "127.0.0.1", "0.0.0.0", "::1", "[::1]", "224.0.0.1", "1.2.3", "0x7f.1", "*.a.test", "a.test\n", "a.test\x00", "a b",
+		"localhost", "x.localhost", "127.0.0.1", "0.0.0.0", "::1", "[::1]", "224.0.0.1", "1.2.3", "0x7f.1", "127.0x1", "127.0X1", "0x7f000001", "conch.0x", "127.1.09", "*.a.test", "a.test\n", "a.test\x00", "a b",
 		strings.Repeat("a", 64) + ".test", strings.Repeat("a.", 140) + "test",
 	} {
 		a, err := Check(own(name))
@@ -62,7 +64,7 @@ func TestCheck(t *testing.T) {
 
 // FuzzName looks for a name that is taken and isn't one that a browser would go to by that very name.
 func FuzzName(f *testing.F) {
-	for _, s := range []string{"conch.example.org", "192.168.1.5", "a.test:1", "evil.test/..", "127.1", "xn--a"} {
+	for _, s := range []string{"conch.example.org", "192.168.1.5", "a.test:1", "evil.test/..", "127.1", "xn--a", "127.A", "127.0x1", "0x7f000001", "a.0X"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, name string) {
@@ -70,8 +72,15 @@ func FuzzName(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if a.Name == "" || strings.ContainsAny(a.Name, "/:@?#[]\\ %\r\n\t\x00") || strings.HasSuffix(a.Name, "localhost") || strings.HasPrefix(a.Name, "127.") {
+		if a.Name == "" || strings.ContainsAny(a.Name, "/:@?#[]\\ %\r\n\t\x00") || strings.HasSuffix(a.Name, "localhost") {
 			t.Errorf("%q is taken as %q", name, a.Name)
+		}
+		// What ends in a number is an IPv4 address to a browser, however it is written.
+		last := a.Name[strings.LastIndexByte(a.Name, '.')+1:]
+		if _, err := strconv.ParseUint(last, 0, 64); err == nil || strings.Trim(last, "0123456789") == "" || last == "0x" {
+			if ip, err := netip.ParseAddr(a.Name); err != nil || ip.IsLoopback() {
+				t.Errorf("%q is taken, which a browser reads as an address of its own: %v", a.Name, err)
+			}
 		}
 		if again, err := Check(a); err != nil || again.Name != a.Name {
 			t.Errorf("%q isn't taken as it was: %v", a.Name, err)
