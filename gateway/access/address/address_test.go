@@ -3,7 +3,6 @@ package address
 import (
 	"errors"
 	"net/netip"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -64,7 +63,7 @@ func TestCheck(t *testing.T) {
 
 // FuzzName looks for a name that is taken and isn't one that a browser would go to by that very name.
 func FuzzName(f *testing.F) {
-	for _, s := range []string{"conch.example.org", "192.168.1.5", "a.test:1", "evil.test/..", "127.1", "xn--a", "127.A", "127.0x1", "0x7f000001", "a.0X"} {
+	for _, s := range []string{"conch.example.org", "192.168.1.5", "a.test:1", "evil.test/..", "127.1", "xn--a", "127.A", "127.0x1", "0x7f000001", "a.0X", "0B0"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, name string) {
@@ -77,7 +76,8 @@ func FuzzName(f *testing.F) {
 		}
 		// What ends in a number is an IPv4 address to a browser, however it is written.
 		last := a.Name[strings.LastIndexByte(a.Name, '.')+1:]
-		if _, err := strconv.ParseUint(last, 0, 64); err == nil || strings.Trim(last, "0123456789") == "" || last == "0x" {
+		hex, is := strings.CutPrefix(last, "0x")
+		if strings.Trim(last, "0123456789") == "" || is && strings.Trim(hex, "0123456789abcdef") == "" {
 			if ip, err := netip.ParseAddr(a.Name); err != nil || ip.IsLoopback() {
 				t.Errorf("%q is taken, which a browser reads as an address of its own: %v", a.Name, err)
 			}
