@@ -27,7 +27,7 @@ func optionalPoint(member string, v jsontext.Value) (*driver.PicPoint, error) {
 func readPoint(member string, v jsontext.Value) (driver.PicPoint, error) {
 	n, ok := numbers(v, "x", "y")
 	if !ok {
-		return driver.PicPoint{}, bad("%s must be a point of the last picture, [x, y], in whole pixels from 0 to %d.", member, maxPosition)
+		return driver.PicPoint{}, bad("%s must be a point of the last picture, [x, y], in whole numbers from 0 to %d.", member, maxPosition)
 	}
 	return driver.PicPoint{X: n[0], Y: n[1]}, nil
 }
@@ -35,7 +35,7 @@ func readPoint(member string, v jsontext.Value) (driver.PicPoint, error) {
 func readZoom(w wire) (Action, error) {
 	n, ok := numbers(w.Region, "x0", "y0", "x1", "y1")
 	if !ok {
-		return nil, bad("region must be a part of the last picture, [x0, y0, x1, y1], in whole pixels from 0 to %d.", maxPosition)
+		return nil, bad("region must be a part of the last picture, [x0, y0, x1, y1], in whole numbers from 0 to %d.", maxPosition)
 	}
 	if n[2] <= n[0] || n[3] <= n[1] {
 		return nil, bad("region must have its top left first: x0 less than x1, and y0 less than y1.")
