@@ -65,6 +65,22 @@ func (a *artist) sync() {
 	a.must(err)
 }
 
+// hidden makes a window that is never shown.
+func (a *artist) hidden() xproto.Window {
+	a.t.Helper()
+	id, err := xproto.NewWindowId(a.conn.Conn)
+	a.must(err)
+	a.must(xproto.CreateWindowChecked(a.conn.Conn, 0, id, a.conn.Screen.Root, 0, 0, 1, 1, 0,
+		xproto.WindowClassInputOutput, xproto.WindowClassCopyFromParent, xproto.CwOverrideRedirect, []uint32{1}).Check())
+	return id
+}
+
+// moveTo gives a window another parent, as a window manager does that comes or goes.
+func (a *artist) moveTo(w, parent xproto.Window, at image.Point) {
+	a.t.Helper()
+	a.must(xproto.ReparentWindowChecked(a.conn.Conn, w, parent, int16(at.X), int16(at.Y)).Check())
+}
+
 // strip shows an override-redirect window of one colour on top of all: 0xAARRGGBB when alpha.
 func (a *artist) strip(r image.Rectangle, color uint32, alpha bool) xproto.Window {
 	a.t.Helper()

@@ -111,7 +111,7 @@ func (c *canvas) draw(d *Driver, t *tree, area image.Rectangle, hidden map[*top]
 				return
 			}
 			c.window(d, t, w, area, seen[i].within(maxPieces))
-			part, all := d.follow.stained(w.id)
+			part, all := d.follow.stained(w)
 			if all && len(hidden) > 0 {
 				part = region{w.rect}
 			}

@@ -18,12 +18,13 @@ import (
 )
 
 // follower counts changes of the screen between Begin and End, and knows of each top-level window how old its
-// pixels are (see stain.go).
+// pixels are and of whose they may be copies (see stain.go). Where windows are it knows at all times: one that
+// opened over a kept-away window an hour before Begin may show it still.
 //
-// Each top-level window but ours has an XDamage object, never the root: our own edge turns on it all the time.
-// The level is raw rectangles: one event for each drawing request. The other levels keep silent about what was
-// drawn where something had been drawn before, until they are answered; so they lose the drawing between the
-// server's own copy into a new window and the answer, which is just what a stain waits for.
+// Between Begin and End each top-level window but ours has an XDamage object, never the root: our own edge turns
+// on it all the time. The level is raw rectangles: one event for each drawing request. The other levels keep silent
+// about what was drawn where something had been drawn before, until they are answered; so they lose the drawing
+// between the server's own copy into a new window and the answer, which is just what a stain waits for.
 type follower struct {
 	mu      sync.Mutex // guards all below
 	begun   bool
@@ -39,8 +40,7 @@ type follower struct {
 	tending bool            // a goroutine tends creates and unknown windows
 	unknown bool            // some window's owner is not known yet
 
-	ghosts []ghost                     // what the screen may still show
-	births map[xproto.Window]time.Time // who came or grew lately, while nobody looked
+	ghosts []ghost // what the screen may still show
 
 	composited bool // a compositor runs
 	rough      bool // windows were just moved about: damage need not be drawing, see stain.go
@@ -58,6 +58,7 @@ type watch struct {
 	fresh    bool          // its first report is not in yet: that is the whole window, drawn on or not
 	rect     image.Rectangle
 	border   int
+	placed   bool // rect is where it is: an event told, or a list that was read while nothing could move
 	mapped   bool
 	known    bool // whose it is has been asked
 	ours     bool
@@ -166,11 +167,7 @@ func (f *follower) touch(w *watch) {
 func (f *follower) event(d *Driver, ev xgb.Event) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if !f.begun {
-		f.born(d, ev)
-		return
-	}
-	if d.structural(ev) {
+	if f.begun && d.structural(ev) {
 		f.roughen(d)
 	}
 	root := d.conn.Screen.Root
@@ -179,7 +176,7 @@ func (f *follower) event(d *Driver, ev xgb.Event) {
 		f.damaged(ev)
 	case xproto.CreateNotifyEvent:
 		if ev.Parent == root {
-			f.add(d, ev.Window, outer(ev.X, ev.Y, ev.Width, ev.Height, ev.BorderWidth), int(ev.BorderWidth))
+			f.add(d, ev.Window).place(outer(ev.X, ev.Y, ev.Width, ev.Height, ev.BorderWidth), int(ev.BorderWidth))
 		}
 	case xproto.MapNotifyEvent:
 		f.mapped(d, ev.Window)
@@ -193,11 +190,15 @@ func (f *follower) event(d *Driver, ev xgb.Event) {
 		f.configured(root, ev)
 	case xproto.CirculateNotifyEvent:
 		if w := f.windows[ev.Window]; w != nil && w.mapped {
+			if f.shared() {
+				f.reborn(w)
+			}
+			f.uncovered(w, w.rect)
 			f.touch(w)
 		}
 	case xproto.ReparentNotifyEvent:
 		if ev.Parent == root {
-			f.add(d, ev.Window, image.Rectangle{}, 0) // its place comes with the map
+			f.add(d, ev.Window) // how large it is, no event says
 		} else {
 			f.remove(d, ev.Window, true)
 			if w := f.windows[ev.Parent]; w != nil {
@@ -229,13 +230,15 @@ func outer(x, y int16, w, h, border uint16) image.Rectangle {
 
 // add starts watching a window. Its damage object is made before it is mapped where that can be, so that the
 // first thing it draws is seen. The lock is held.
-func (f *follower) add(d *Driver, id xproto.Window, rect image.Rectangle, border int) *watch {
+func (f *follower) add(d *Driver, id xproto.Window) *watch {
 	w := f.windows[id]
 	if w == nil {
-		w = &watch{id: id, rect: rect, border: border}
+		w = &watch{id: id}
 		f.windows[id] = w
-		f.creates = append(f.creates, w)
-		f.tend(d)
+		if f.begun {
+			f.creates = append(f.creates, w)
+			f.tend(d)
+		}
 	}
 	return w
 }
@@ -264,17 +267,18 @@ func (f *follower) configured(root xproto.Window, ev xproto.ConfigureNotifyEvent
 	if w == nil {
 		return
 	}
-	old := w.rect
-	w.rect, w.border = outer(ev.X, ev.Y, ev.Width, ev.Height, ev.BorderWidth), int(ev.BorderWidth)
+	old, placed := w.rect, w.placed
+	w.place(outer(ev.X, ev.Y, ev.Width, ev.Height, ev.BorderWidth), int(ev.BorderWidth))
 	if !w.mapped {
 		return
 	}
 	if old != w.rect {
 		f.left(w, old)
 	}
-	if old.Size() != w.rect.Size() {
-		f.reborn(w)
+	if !placed || old.Size() != w.rect.Size() || f.shared() {
+		f.reborn(w) // or raised, which uncovers it as well
 	}
+	f.uncovered(w, w.rect) // or lowered
 	f.touch(w)
 }
 
@@ -301,6 +305,10 @@ func (f *follower) remove(d *Driver, id xproto.Window, alive bool) {
 		f.spare = append(f.spare, w.damage) // the server ended it with the window
 	}
 	w.damage = 0
+}
+
+func (w *watch) place(rect image.Rectangle, border int) {
+	w.rect, w.border, w.placed = rect, border, true
 }
 
 // damaged takes note of something drawn. The lock is held.

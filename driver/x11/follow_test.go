@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"image"
+	"slices"
 	"testing"
 	"time"
 
@@ -212,4 +213,38 @@ func TestKeptAwayDrawingIsNoChange(t *testing.T) {
 			t.Fatalf("seen again, its drawing does not count: %v", err)
 		}
 	}
+}
+
+// TestALateListMovesNothing: a list of windows is read while they move. What events told since counts, not the list.
+func TestALateListMovesNothing(t *testing.T) {
+	onDesktops(t, func(t *testing.T, k *desk) {
+		k.try(k.d.Begin(t.Context()))
+		k.window(xfixture.Spec{X: 300, Y: 100, W: 200, H: 200, Class: "Secret", Color: secretA})
+		w := k.window(xfixture.Spec{X: 250, Y: 150, W: 120, H: 40, Class: "Hollow", NoBack: true, Override: true})
+		late, err := k.d.readTree()
+		k.try(err)
+		k.try(w.Move(500, 400))
+		eventually(t, "the list says where it is", func() bool {
+			return slices.ContainsFunc(k.windows(), func(w driver.Window) bool { return w.Class == "Hollow" && w.Bounds.X == 500 })
+		})
+		k.try(k.d.pass(k.d.fence()))
+		f := &k.d.follow
+		f.mu.Lock()
+		f.windows[xproto.Window(w.ID)].known = false
+		f.meet(late)
+		at := f.windows[xproto.Window(w.ID)].rect.Min
+		f.mu.Unlock()
+		if at != image.Pt(500, 400) {
+			t.Errorf("the late list put the window back to %v", at)
+		}
+		p := k.look(driver.Shot{Cover: func(w driver.Window) string {
+			if w.Class == "Secret" {
+				return "Kept away"
+			}
+			return ""
+		}})
+		if n, where := secrets(p.Pix); n > 0 {
+			t.Errorf("%d pixels of a kept-away window in %v", n, where)
+		}
+	})
 }

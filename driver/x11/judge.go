@@ -58,12 +58,12 @@ func (f *follower) heed(w *watch, yes bool) {
 
 // stained returns the part of a window, on the root, that may still show a kept-away one. A window that nobody
 // has judged, because it came and went between two pictures, counts as kept away. all says that the whole
-// window is in doubt: it is newer than what is known.
-func (f *follower) stained(id xproto.Window) (part region, all bool) {
+// window is in doubt: it is newer than what is known, or not where it is known to be.
+func (f *follower) stained(p *top) (part region, all bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	w := f.windows[id]
-	if w == nil {
+	w := f.windows[p.id]
+	if w == nil || !w.placed || w.rect != p.rect {
 		return nil, true
 	}
 	for _, s := range w.wetStains() {

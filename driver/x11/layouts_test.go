@@ -11,16 +11,20 @@ import (
 	"os"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
 	"conch/driver"
 	"conch/driver/raster"
 	"conch/driver/x11/xfixture"
+
+	"github.com/jezek/xgb/xproto"
 )
 
 // TestRandomLayouts lays out windows at random, some kept away, on one to three displays with and without a
-// window manager and a compositor, and changes them under way. CONCH_LAYOUTS says how many (200).
+// window manager and a compositor, and changes them under way. CONCH_LAYOUTS says how many (200),
+// CONCH_SEED which ones.
 func TestRandomLayouts(t *testing.T) {
 	layouts := 200
 	if n, err := strconv.Atoi(os.Getenv("CONCH_LAYOUTS")); err == nil {
@@ -30,17 +34,26 @@ func TestRandomLayouts(t *testing.T) {
 		layouts = 20
 	}
 	seed := rand.Uint64()
+	if n, err := strconv.ParseUint(os.Getenv("CONCH_SEED"), 10, 64); err == nil {
+		seed = n
+	}
 	for name, o := range desktops() {
 		t.Run(name, func(t *testing.T) {
 			o.Width, o.Height = 1400, 700
 			l := &layouter{desk: newDesk(t, o), rnd: rand.New(rand.NewPCG(seed, 1))}
+			// A window manager decides whose parent is what, and picom leaves a window that was taken off the root on
+			// the screen for good, for a person to see and for new windows to copy.
+			if o.WindowManager == "" && !o.Compositor {
+				l.away = newArtist(l.desk)
+				l.nest = l.away.hidden()
+			}
 			t.Logf("seed %d", seed)
 			l.setDisplays()
 			l.try(l.d.Begin(t.Context()))
 			for i := range layouts / len(desktops()) {
 				l.round(i)
 				if t.Failed() {
-					t.Fatalf("in round %d of seed %d", i, seed)
+					t.Fatalf("in round %d of seed %d, after:\n%s", i, seed, strings.Join(l.did[max(0, len(l.did)-40):], "\n"))
 				}
 			}
 		})
@@ -51,8 +64,15 @@ func TestRandomLayouts(t *testing.T) {
 type layouter struct {
 	*desk
 	rnd     *rand.Rand
+	away    *artist       // nil where windows keep their parent
+	nest    xproto.Window // of away
 	windows []*laid
 	next    int
+	did     []string // what was changed, for who looks for a fault
+}
+
+func (l *layouter) note(format string, args ...any) {
+	l.did = append(l.did, fmt.Sprintf(format, args...))
 }
 
 type laid struct {
@@ -93,39 +113,60 @@ func (l *layouter) round(i int) {
 }
 
 func (l *layouter) drop(i int) {
+	l.note("close %s", l.windows[i].class)
 	l.try(l.windows[i].w.Close())
 	l.windows = append(l.windows[:i], l.windows[i+1:]...)
 }
 
-// change opens, moves, resizes, raises, paints or closes a window.
+// change opens, moves, resizes, raises, hides, shows, paints or closes a window, takes it off the root for a moment,
+// or pauses watching.
 func (l *layouter) change() {
 	if len(l.windows) < 3 {
 		l.add()
 		return
 	}
 	i := l.rnd.IntN(len(l.windows))
-	w := l.windows[i]
-	switch l.rnd.IntN(8) {
+	w, at, size := l.windows[i], l.place(), l.size()
+	deed := l.rnd.IntN(12)
+	l.note("%s %s %v %v", [...]string{
+		"open after", "open after", "move", "move", "resize", "raise", "lower", "close", "hide", "show", "reparent", "end after",
+	}[deed], w.class, at, size)
+	switch deed {
 	case 0, 1:
 		l.add()
 	case 2, 3:
-		l.try(w.w.Move(l.rnd.IntN(1600)-150, l.rnd.IntN(900)-150))
+		l.try(w.w.Move(at.X, at.Y))
 	case 4:
-		l.try(w.w.Resize(20+l.rnd.IntN(500), 20+l.rnd.IntN(400)))
+		l.try(w.w.Resize(size.X, size.Y))
 	case 5:
 		l.try(w.w.Raise())
 	case 6:
 		l.try(w.w.Lower())
 	case 7:
 		l.drop(i)
+	case 8:
+		l.try(w.w.Hide())
+	case 9:
+		l.try(w.w.Show())
+	case 10:
+		if l.away != nil {
+			l.away.moveTo(xproto.Window(w.w.ID), l.nest, image.Point{})
+			l.away.moveTo(xproto.Window(w.w.ID), l.away.conn.Screen.Root, at)
+		}
+	case 11:
+		l.try(l.d.End(l.t.Context())) // the next picture begins anew
 	}
 }
 
+// place and size are of windows, some of it beside every display.
+func (l *layouter) place() image.Point { return image.Pt(l.rnd.IntN(1600)-150, l.rnd.IntN(900)-150) }
+func (l *layouter) size() image.Point  { return image.Pt(20+l.rnd.IntN(500), 20+l.rnd.IntN(400)) }
+
 func (l *layouter) add() {
 	l.next++
-	w := &laid{secret: l.rnd.IntN(3) == 0}
+	w, at, size := &laid{secret: l.rnd.IntN(3) == 0}, l.place(), l.size()
 	s := xfixture.Spec{
-		X: l.rnd.IntN(1600) - 150, Y: l.rnd.IntN(900) - 150, W: 20 + l.rnd.IntN(500), H: 20 + l.rnd.IntN(400),
+		X: at.X, Y: at.Y, W: size.X, H: size.Y,
 		Border: l.rnd.IntN(2) * l.rnd.IntN(5), Override: l.rnd.IntN(4) == 0,
 	}
 	if w.secret {
@@ -142,8 +183,10 @@ func (l *layouter) add() {
 		}
 	}
 	w.class, w.w = s.Class, l.window(s)
+	l.note("opened %d %s %v %v, border %d, glass %v, hollow %v, override %v, blinks %v", w.w.ID, s.Class, at, size, s.Border, w.glass, w.hollow, s.Override, s.BlinkMS > 0)
 	l.windows = append(l.windows, w)
 	if s.NoBack && l.rnd.IntN(2) == 0 {
+		l.note("paint %s", s.Class)
 		l.try(w.w.Paint(s.Color))
 	}
 }
@@ -155,7 +198,10 @@ func (l *layouter) check(shot driver.Shot) {
 	for range 100 {
 		p := l.look(shot)
 		if n, where := secrets(p.Pix); n > 0 {
-			l.t.Errorf("%d pixels of a kept-away window in %v", n, where)
+			l.t.Errorf("%d pixels of a kept-away window in %v of %v", n, where, p.Area)
+			for _, w := range p.Windows {
+				l.note("there is %d %s %v", w.ID, w.Class, w.Bounds)
+			}
 			return
 		}
 		if wrong = l.wrong(p, shot.MaxArea != 0); wrong == "" {

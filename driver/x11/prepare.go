@@ -61,7 +61,7 @@ func (d *Driver) prepare(context.Context) (struct{}, error) {
 	if d.self = pids[0]; d.self == 0 && d.own == nil {
 		return none, lacking("X-Resource does not say which program a window belongs to", nil)
 	}
-	return none, nil
+	return none, d.follow.open(d)
 }
 
 // wanted says what the server lacks. Without these a picture would show our own windows or kept-away ones, so

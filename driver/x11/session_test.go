@@ -43,8 +43,11 @@ func TestEndForgets(t *testing.T) {
 	if err := <-waiter; !errors.Is(err, driver.ErrNotBegun) {
 		t.Errorf("whoever waited for a change got %v", err)
 	}
-	if k.d.canvas.shm.mem != nil || k.d.canvas.size.X != 0 || a.named(id) || len(k.d.follow.windows) != 0 {
+	if k.d.canvas.shm.mem != nil || k.d.canvas.size.X != 0 || a.named(id) {
 		t.Error("something of the screen is kept after End")
+	}
+	if f := &k.d.follow; f.damages != nil || len(f.creates) != 0 || f.windows[id].damage != 0 {
+		t.Error("drawing is still followed after End") // where windows are stays known, and no more than that
 	}
 	if got := k.count(); got > 12 {
 		t.Errorf("%d things are left in the server", got)

@@ -5,7 +5,6 @@ package x11
 import (
 	"context"
 	"image"
-	"maps"
 	"slices"
 	"time"
 
@@ -31,6 +30,8 @@ const (
 	settleTime = 300 * time.Millisecond
 	// maxStain bounds the pieces of one stain; beyond, their frame stands for them.
 	maxStain = 64
+	// maxStains bounds the stains of one window, as of one that grows under many others while nobody looks.
+	maxStains = 64
 )
 
 // structural says whether windows on the root changed place. The server then reports damage of its own: its copy
@@ -77,7 +78,7 @@ func (w *watch) inside() image.Rectangle { return w.rect.Inset(w.border) }
 
 // reborn notes that w has new pixels: copies of whatever was on the screen there. The lock is held.
 func (f *follower) reborn(w *watch) {
-	w.born, w.urged = time.Now(), false
+	w.renew(time.Now())
 	for _, o := range f.windows {
 		if o != w && o.mapped && !o.ours {
 			w.copies(o, o.rect)
@@ -88,6 +89,19 @@ func (f *follower) reborn(w *watch) {
 		if g.of != w {
 			w.copies(g.of, g.rect)
 		}
+	}
+}
+
+// placed takes a window's place from a list when no event told it. If it was mapped meanwhile, nobody can tell any
+// more what its pixels are copies of. The lock is held.
+func (f *follower) placed(w *watch, p *top) {
+	if w.placed {
+		return
+	}
+	w.place(p.rect, p.border)
+	if w.mapped {
+		f.reborn(w)
+		w.stainBy(&watch{}, region{w.inside()})
 	}
 }
 
@@ -132,12 +146,33 @@ func (f *follower) left(w *watch, rect image.Rectangle) {
 	}
 	f.fade()
 	f.ghosts = append(f.ghosts, ghost{w, rect, time.Now()})
+	f.uncovered(w, rect)
+}
+
+// shared says that windows have no pixels of their own but share the screen's: where one leaves, its pixels stay
+// until what was below draws. The lock is held.
+func (f *follower) shared() bool { return !f.begun && !f.composited }
+
+// uncovered notes, where windows share the screen, that those that were below w at rect may show it still. The lock
+// is held.
+func (f *follower) uncovered(w *watch, rect image.Rectangle) {
+	if !f.shared() {
+		return
+	}
+	for _, o := range f.windows {
+		if o != w && o.mapped && !o.ours {
+			o.copies(w, rect)
+		}
+	}
 }
 
 // fade forgets ghosts that no screen shows any more.
 func (f *follower) fade() {
 	old := 0
 	for old < len(f.ghosts) && (time.Since(f.ghosts[old].at) > ghostTime || len(f.ghosts)-old >= maxGhosts) {
+		if of := f.ghosts[old].of; f.windows[of.id] != of {
+			of.stains = nil // nothing can be a copy of it any more
+		}
 		old++
 	}
 	f.ghosts = slices.Delete(f.ghosts, 0, old)
@@ -155,42 +190,27 @@ func (w *watch) stainBy(o *watch, where region) {
 			return
 		}
 	}
+	if len(w.stains) >= maxStains {
+		w.merge()
+	}
 	w.stains = append(w.stains, stain{of: o, all: where, left: where})
 }
 
-// youth is how long before Begin a window may have come and still count as not drawn on. Older ones had the time.
-const youth = 2 * time.Second
-
-// born notes, between sessions, which windows get new pixels: all that is followed then. The lock is held.
-func (f *follower) born(d *Driver, ev xgb.Event) {
-	var id xproto.Window
-	switch ev := ev.(type) {
-	case xproto.MapNotifyEvent:
-		id = ev.Window
-	case xproto.ConfigureNotifyEvent:
-		id = ev.Window // perhaps it only moved
-	default:
-		return
+// merge makes one stain of all, of a window that nobody has judged and so counts as kept away.
+func (w *watch) merge() {
+	var all region
+	for _, s := range w.stains {
+		all = append(all, s.all...)
 	}
-	if f.births == nil {
-		f.births = map[xproto.Window]time.Time{}
-	}
-	now := time.Now()
-	if id != d.conn.Screen.Root {
-		f.births[id] = now
-	}
-	if len(f.births) > maxBirths {
-		maps.DeleteFunc(f.births, func(_ xproto.Window, at time.Time) bool { return now.Sub(at) > youth })
-	}
+	all = region{all.bounds()}
+	w.stains = append(w.stains[:0], stain{of: &watch{}, all: all, left: all})
 }
-
-const maxBirths = 64
 
 // redirected notes what Begin did: without a compositor every window got pixels of its own just now, and those
 // that others covered are theirs. The lock is held.
 func (f *follower) redirected(t *tree) {
 	now := time.Now()
-	if f.composited = t.compositor; f.composited {
+	if f.composited {
 		f.settled = now // it had redirected them all along
 	}
 	for i, p := range t.tops {
@@ -198,28 +218,25 @@ func (f *follower) redirected(t *tree) {
 		if w.born.IsZero() {
 			w.born = now.Add(-wetTime)
 		}
-		if w.ours {
-			continue
-		}
-		if at, young := f.births[p.id]; young && now.Sub(at) < youth {
-			w.born = at
-			for _, o := range t.tops {
-				if o != p && !o.own {
-					w.copies(f.windows[o.id], o.rect)
-				}
-			}
-		}
-		if t.compositor {
+		if w.ours || f.composited {
 			continue
 		}
 		for _, over := range t.tops[i+1:] {
 			if part := (region{w.inside()}).clip(over.rect); !part.empty() {
-				w.born = now
+				w.renew(now)
 				w.stainBy(f.windows[over.id], part)
 			}
 		}
 	}
-	clear(f.births)
+}
+
+// renew notes that w has new pixels. What was drawn in the old ones stays drawn.
+func (w *watch) renew(at time.Time) {
+	w.stains = w.wetStains()
+	for i := range w.stains {
+		w.stains[i].all = w.stains[i].left
+	}
+	w.born, w.urged = at, false
 }
 
 // painted notes that the app drew on area, which counts from the window's inside.
@@ -255,8 +272,11 @@ func (f *follower) settle(ctx context.Context, d *Driver) error {
 	defer cancel()
 	err := f.await(short, d, func() (bool, error) {
 		for _, w := range f.windows {
+			if w.ours || w.born.Before(f.since) {
+				continue
+			}
 			for _, s := range w.stains {
-				if !s.left.empty() && !w.ours {
+				if !s.left.empty() {
 					return false, nil
 				}
 			}

@@ -3,23 +3,31 @@
 package x11
 
 import (
-	"image"
 	"io"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/jezek/xgb/damage"
 	"github.com/jezek/xgb/xproto"
 )
 
-// start begins a session: every window there is gets watched. The server is held meanwhile, so that what is
-// listed and what events tell fit together.
+// start begins a session: drawing in every window there is gets watched.
 func (f *follower) start(d *Driver) error {
-	f.mu.Lock()
-	f.begun, f.since = true, time.Now()
-	f.windows, f.damages = map[xproto.Window]*watch{}, map[damage.Damage]*watch{}
-	f.settled = time.Now().Add(settleTime)
-	f.mu.Unlock()
-	if err := f.startHeld(d); err != nil {
+	err := f.listHeld(d, func(t *tree) {
+		f.begun, f.since = true, time.Now()
+		f.damages = map[damage.Damage]*watch{}
+		f.settled = time.Now().Add(settleTime)
+		f.creates = f.creates[:0]
+		for _, w := range f.windows {
+			w.fresh, w.changed, w.urged, w.caret = false, false, false, caret{}
+			f.creates = append(f.creates, w)
+		}
+		f.meet(t)
+		f.redirected(t)
+		f.n++ // whatever was known of the screen before is old
+	})
+	if err != nil {
 		f.stop(d)
 		return err
 	}
@@ -27,7 +35,12 @@ func (f *follower) start(d *Driver) error {
 	return d.pass(d.fence()) // the first reports are in
 }
 
-func (f *follower) startHeld(d *Driver) error {
+// open learns which windows there are, from when on events tell. Their first event may already be in.
+func (f *follower) open(d *Driver) error { return f.listHeld(d, f.meet) }
+
+// listHeld lists the windows and calls then, under the lock. The server is held until the list is read, so that it
+// and what events tell fit together: all that happened before it is in f, and nothing that comes after.
+func (f *follower) listHeld(d *Driver, then func(*tree)) error {
 	x := d.conn.Conn
 	xproto.GrabServer(x)
 	defer xproto.UngrabServer(x)
@@ -46,14 +59,20 @@ func (f *follower) startHeld(d *Driver) error {
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	clear(f.windows) // events may have named some of them already
-	f.creates = f.creates[:0]
+	f.composited = t.compositor
+	maps.DeleteFunc(f.windows, func(id xproto.Window, _ *watch) bool { return !slices.Contains(q.Children, id) })
 	for _, id := range q.Children {
-		f.add(d, id, image.Rectangle{}, 0)
+		f.add(d, id)
 	}
-	f.meet(t)
-	f.redirected(t)
-	f.n++ // whatever was known of the screen before is old
+	for _, p := range t.tops {
+		w := f.windows[p.id]
+		if w == nil {
+			continue // it went between the two lists, which a held server rules out
+		}
+		f.placed(w, p)
+		w.mapped = true
+	}
+	then(t)
 	return nil
 }
 
@@ -67,14 +86,14 @@ func (d *Driver) pass(fence <-chan struct{}) error {
 	}
 }
 
-// stop ends the session and everything that was made for it.
+// stop ends the session and everything that was made for it. Where windows are and what they may show stays known.
 func (f *follower) stop(d *Driver) {
 	f.mu.Lock()
 	f.begun = false
-	for id := range f.damages {
-		f.ends = append(f.ends, id)
+	for id, w := range f.damages {
+		f.ends, w.damage = append(f.ends, id), 0
 	}
-	f.windows, f.damages, f.creates, f.ghosts, f.unknown = nil, nil, nil, nil, false
+	f.damages, f.creates, f.unknown = nil, nil, false
 	f.stir()
 	f.mu.Unlock()
 	f.busy.Wait()
@@ -82,17 +101,16 @@ func (f *follower) stop(d *Driver) {
 }
 
 // meet learns from a list of windows whose they are. One that is not watched any more has gone since the list
-// was made. The lock is held.
+// was made. Nor does the list count for where the others are, since they may have moved since: events tell that.
+// It only stands in where none did; an event that is still under way then corrects it. The lock is held.
 func (f *follower) meet(t *tree) {
 	for _, p := range t.tops {
 		w := f.windows[p.id]
 		if w == nil {
 			continue
 		}
-		if !w.known {
-			w.known, w.mapped = true, true
-			w.rect, w.border = p.rect, p.border
-		}
+		w.known = true
+		f.placed(w, p)
 		if w.ours = p.own; w.ours {
 			f.heed(w, false)
 		}

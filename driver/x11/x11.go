@@ -14,6 +14,8 @@ import (
 	"conch/driver"
 	"conch/driver/key"
 	"conch/driver/x11/xconn"
+
+	"github.com/jezek/xgb/xproto"
 )
 
 // Options says which display to use and how. The zero value is the display of this process's environment.
@@ -82,6 +84,7 @@ func Open(ctx context.Context, o Options) (d *Driver, err error) {
 	d = &Driver{
 		env: env, lock: lockBus{env: env}, own: o.Own, log: o.Log, conn: conn, guardian: o.Guardian,
 		lost: make(chan struct{}), pumped: make(chan struct{}), looking: make(chan struct{}, 1),
+		follow: follower{windows: map[xproto.Window]*watch{}},
 	}
 	if d.log == nil {
 		d.log = slog.Default()
