@@ -16,6 +16,7 @@ import (
 	"testing"
 
 	"conch/app/internal/fixture"
+	"conch/app/internal/trial"
 	"conch/driver"
 	"conch/driver/x11"
 	"conch/driver/x11/xfixture"
@@ -183,12 +184,18 @@ var shotAddress = regexp.MustCompile(`/api/computer-use/shot/[\w-]+`)
 // shot waits until a chat's page has a picture and returns it.
 func (d *desk) shot(id string) *image.RGBA {
 	d.t.Helper()
-	var at string
-	d.until("the chat shows a picture", func() bool { at = shotAddress.FindString(d.page("/chats/" + id)); return at != "" })
-	body, err := d.Stream(d.t.Context(), at)
-	if err != nil {
-		d.t.Fatal(err)
-	}
+	var body io.ReadCloser
+	d.until("the chat shows a picture", func() bool {
+		at := shotAddress.FindString(d.page("/chats/" + id))
+		if at == "" {
+			return false
+		}
+		var err error
+		if body, err = d.Stream(d.t.Context(), at); err != nil && !errors.Is(err, trial.ErrNotFound) { // a newer one came
+			d.t.Fatal(err)
+		}
+		return err == nil
+	})
 	defer func() { _ = body.Close() }()
 	data, err := io.ReadAll(body)
 	if err != nil {

@@ -193,10 +193,17 @@ func (c *Conch) Stream(ctx context.Context, path string) (io.ReadCloser, error) 
 	}
 	if r.StatusCode != http.StatusOK {
 		_ = r.Body.Close()
-		return nil, fmt.Errorf("GET %s: %s", path, r.Status)
+		err := fmt.Errorf("GET %s: %s", path, r.Status)
+		if r.StatusCode == http.StatusNotFound {
+			err = fmt.Errorf("%w: %w", ErrNotFound, err)
+		}
+		return nil, err
 	}
 	return r.Body, nil
 }
+
+// ErrNotFound says that there is no such thing, or not any more.
+var ErrNotFound = errors.New("not found")
 
 func (c *Conch) request(ctx context.Context, method, path string, in any) (*http.Response, error) {
 	var body io.Reader
