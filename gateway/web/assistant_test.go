@@ -1,9 +1,11 @@
 package web_test
 
 import (
+	"strconv"
 	"strings"
 	"testing"
 
+	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
@@ -149,6 +151,7 @@ func TestAssistantPages(t *testing.T) {
 		{"facts", facts},
 		{"searching", searching},
 		{"switching skills", switching},
+		{"an update during a press", pressing},
 		{"accepting a skill", accepting},
 		{"the folder's path", copying},
 		{"touch", bigEnough},
@@ -269,6 +272,34 @@ func switching(t *testing.T, b *webtest.Browser, g *gateway) {
 	b.Do(back)
 	close(older)
 	b.Until(`document.querySelector("#skill-list .empty")`)
+}
+
+// pressing holds a switch down while what it is part of changes.
+func pressing(t *testing.T, b *webtest.Browser, g *gateway) {
+	b.Go(g.URL + "/sample/skills")
+	at := strings.Fields(b.Eval(`(() => { const r = document.querySelector("[data-skill=weekly-report]").getBoundingClientRect(); return Math.round(r.x + r.width / 2) + " " + Math.round(r.y + r.height / 2); })()`))
+	x, _ := strconv.ParseFloat(at[0], 64)
+	y, _ := strconv.ParseFloat(at[1], 64)
+	mouse := func(kind input.DispatchMouseEventType) {
+		b.Do(chromedp.MouseEvent(kind, x, y, chromedp.ButtonLeft, func(p *input.DispatchMouseEventParams) { p.ClickCount = 1 }))
+	}
+	b.Do(chromedp.Evaluate[chromedp.Void](`window.before = document.querySelector("[data-skill=weekly-report]")`))
+	mouse(input.DispatchMouseEventTypeMousePressed)
+	fresh := skillRows()
+	fresh.Skills = fresh.Skills[:2]
+	g.set(func() {
+		page := g.pages["skills"].(web.Skills)
+		page.List = fresh
+		g.pages["skills"] = page
+	})
+	g.push(t, g.replaced(t, fresh, 0), web.Update{Op: web.OpReplace, ID: "polite", HTML: `<p id="polite">It came</p>`})
+	b.Until(`document.getElementById("polite").textContent === "It came"`)
+	if b.Eval(`window.before.isConnected`) != "true" {
+		t.Error("what is pressed was replaced")
+	}
+	mouse(input.DispatchMouseEventTypeMouseReleased)
+	g.called(t, `POST /api/skills/weekly-report {"on":true,"hash":"h2"}`)
+	b.Until(`!document.querySelector("[data-skill=letters], #skill-letters")`)
 }
 
 func accepting(t *testing.T, b *webtest.Browser, g *gateway) {

@@ -1,6 +1,7 @@
 // Puts updates into the page. What a person is doing stays: an open fold, the focus, the place in the page.
 
 import { page } from "./api.js";
+import { pressedIn } from "./press.js";
 import { announce } from "./say.js";
 import { swapLive } from "./picture.js";
 
@@ -71,7 +72,7 @@ function put(old, fresh) {
     return;
   }
   // What is the same stays: a press that has begun on it would be lost with it.
-  if (old.isEqualNode(fresh)) return;
+  if (old.isEqualNode(fresh) || pressedIn(old, refresh)) return;
   const held = holdFocus(old);
   glint(old, fresh);
   if (old.matches("details") && old.dataset.touched) {
