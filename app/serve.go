@@ -13,6 +13,7 @@ import (
 	"syscall"
 	"time"
 
+	"conch/app/internal/heap"
 	"conch/gateway"
 	"conch/gateway/engine/byhand"
 	"conch/gateway/state"
@@ -78,6 +79,7 @@ func (c *call) serve(ctx context.Context, args []string) (err error) {
 	if err != nil {
 		return err
 	}
+	heap.Floor(heap.Conch)
 	log, err := c.logger()
 	if err != nil {
 		return err

@@ -19,6 +19,7 @@ import (
 	"strings"
 	"time"
 
+	"conch/app/internal/heap"
 	"conch/driver/x11/xfixture"
 )
 
@@ -64,6 +65,7 @@ func run(ctx context.Context, only string, verbose bool) int {
 	if only != "" {
 		names = strings.Split(only, ",")
 	}
+	heap.Floor(heap.Conch) // as in Conch itself
 	failed := 0
 	for _, p := range parts {
 		if len(names) > 0 && !slices.Contains(names, p.name) {
