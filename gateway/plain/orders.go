@@ -1,7 +1,6 @@
 package plain
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -12,7 +11,7 @@ type order struct {
 	say  string // "It …", for a person
 	// hints are parts of words of which every match has one. They are looked for first, since that is much faster.
 	hints []string
-	find  *regexp.Regexp
+	find  Pattern
 }
 
 // orders are looked for in folded text, in which every run of space is one space. What is between their words
@@ -46,11 +45,11 @@ var orders = []order{
 }
 
 // secret looks for what has no place in plain text: a password or a key with its value.
-var secret = regexp.MustCompile(`\b(password|passwort|passphrase|passcode|mot de passe|contrasena|pin( code)?|cvv|api[ _-]?key|secret[ _-]?key|access[ _-]?token|private key|recovery (code|phrase)|seed phrase)\b( \S+){0,3}? ?(is|are|:|=|ist|est|es|-) ?\S` +
+var secret = NewPattern(`\b(password|passwort|passphrase|passcode|mot de passe|contrasena|pin( code)?|cvv|api[ _-]?key|secret[ _-]?key|access[ _-]?token|private key|recovery (code|phrase)|seed phrase)\b( \S+){0,3}? ?(is|are|:|=|ist|est|es|-) ?\S` +
 	`|\b(sk-[a-z0-9_-]{16,}|ghp_[a-z0-9]{20,}|xox[abp]-[a-z0-9-]{10,}|akia[0-9a-z]{12,})|-----begin [a-z ]*private key|парол\S* ?(:|=|-) ?\S`)
 
-func oneOf(ways ...string) *regexp.Regexp {
-	return regexp.MustCompile(`(?m)` + strings.Join(ways, `|`))
+func oneOf(ways ...string) Pattern {
+	return NewPattern(`(?m)` + strings.Join(ways, `|`))
 }
 
 // Order is something in a text that reads as an instruction to an assistant.
@@ -70,7 +69,7 @@ func OrdersIn(folded string) []Order {
 		if !Hinted(folded, o.hints) {
 			continue
 		}
-		if at := o.find.FindStringIndex(folded); at != nil {
+		if at := o.find().FindStringIndex(folded); at != nil {
 			out = append(out, Order{Name: o.name, Say: o.say, At: at[0]})
 		}
 	}
@@ -86,4 +85,4 @@ func Hinted(s string, hints []string) bool {
 func Spaced(s string) string { return strings.Join(strings.Fields(Fold(s)), " ") }
 
 // Secret says that a text seems to hold a password or a key.
-func Secret(s string) bool { return secret.MatchString(Spaced(s)) }
+func Secret(s string) bool { return secret().MatchString(Spaced(s)) }

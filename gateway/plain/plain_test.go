@@ -124,7 +124,7 @@ func FuzzLine(f *testing.F) {
 			t.Fatalf("words of %q", s)
 		}
 		for _, o := range orders {
-			if text := Spaced(s); o.find.MatchString(text) && !Hinted(text, o.hints) {
+			if text := Spaced(s); o.find().MatchString(text) && !Hinted(text, o.hints) {
 				t.Fatalf("%s is found in %q, and no hint is", o.name, text)
 			}
 		}

@@ -3,18 +3,19 @@ package skills
 import (
 	"net/netip"
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
+
+	"conch/gateway/plain"
 )
 
 var (
-	markdownLink = regexp.MustCompile(`\[([^\]]{1,400})\]\(\s*<?([^)\s>]+)`)
-	htmlLink     = regexp.MustCompile(`(?i)<a\s[^>]*href\s*=\s*["']?([^"'\s>]+)[^>]*>([^<]{1,400})`)
-	address      = regexp.MustCompile("(?i)\\b(?:https?|ftp)://[^\\s<>\"'`\\]]+")
+	markdownLink = plain.NewPattern(`\[([^\]]{1,400})\]\(\s*<?([^)\s>]+)`)
+	htmlLink     = plain.NewPattern(`(?i)<a\s[^>]*href\s*=\s*["']?([^"'\s>]+)[^>]*>([^<]{1,400})`)
+	address      = plain.NewPattern("(?i)\\b(?:https?|ftp)://[^\\s<>\"'`\\]]+")
 	// A name with a dot and a known ending, as a person reads it in a link's words.
-	shownHost = regexp.MustCompile(`(?i)\b((?:[\pL\pN-]+\.)+(?:com|net|org|io|dev|app|ai|co|gov|edu|info|eu|de|uk|fr|es|it|nl|se|no|dk|fi|pl|cz|ru|cn|jp|ch|at|us|ca|au|br|in))\b`)
-	odd       = regexp.MustCompile(`(?i)^(javascript|data|vbscript|file|blob):`)
+	shownHost = plain.NewPattern(`(?i)\b((?:[\pL\pN-]+\.)+(?:com|net|org|io|dev|app|ai|co|gov|edu|info|eu|de|uk|fr|es|it|nl|se|no|dk|fi|pl|cz|ru|cn|jp|ch|at|us|ca|au|br|in))\b`)
+	odd       = plain.NewPattern(`(?i)^(javascript|data|vbscript|file|blob):`)
 )
 
 // shorteners lead somewhere that nobody can see before.
@@ -27,11 +28,11 @@ func (s *scanner) links(at Finding, line string) {
 		s.add(at, line)
 	}
 	shown := func(words, target string) {
-		if odd.MatchString(target) {
+		if odd().MatchString(target) {
 			say("A link in it does something else than open a page.")
 			return
 		}
-		m := shownHost.FindStringSubmatch(words)
+		m := shownHost().FindStringSubmatch(words)
 		if m == nil {
 			return
 		}
@@ -39,13 +40,13 @@ func (s *scanner) links(at Finding, line string) {
 			say("A link in it shows one address and leads to another: " + host + ".")
 		}
 	}
-	for _, m := range markdownLink.FindAllStringSubmatch(line, 50) {
+	for _, m := range markdownLink().FindAllStringSubmatch(line, 50) {
 		shown(m[1], m[2])
 	}
-	for _, m := range htmlLink.FindAllStringSubmatch(line, 50) {
+	for _, m := range htmlLink().FindAllStringSubmatch(line, 50) {
 		shown(m[2], m[1])
 	}
-	for _, raw := range address.FindAllString(line, 50) {
+	for _, raw := range address().FindAllString(line, 50) {
 		if why := disguised(strings.TrimRight(raw, ".,;:!?)")); why != "" {
 			say(why)
 		}

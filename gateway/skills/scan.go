@@ -3,7 +3,6 @@ package skills
 import (
 	"fmt"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -34,10 +33,10 @@ type rule struct {
 	say    string
 	danger bool
 	hints  []string // every match has one of them
-	find   *regexp.Regexp
+	find   plain.Pattern
 }
 
-func oneOf(ways ...string) *regexp.Regexp { return regexp.MustCompile(strings.Join(ways, "|")) }
+func oneOf(ways ...string) plain.Pattern { return plain.NewPattern(strings.Join(ways, "|")) }
 
 const shells = `(sudo )?(\S*/)?((ba|z|da|k|fi)?sh|python[0-9.]*|node|perl|ruby|php|iex|osascript|deno|bun|powershell|pwsh)\b`
 
@@ -72,8 +71,8 @@ var rules = []rule{
 
 // What long runs of letters without a space are made of. Lines of them in a row are one blob, wrapped.
 var (
-	blob    = regexp.MustCompile(`[A-Za-z0-9+/_-]{180,}`)
-	wrapped = regexp.MustCompile(`^\s*[A-Za-z0-9+/_-]{56,}={0,2}\s*$`)
+	blob    = plain.NewPattern(`[A-Za-z0-9+/_-]{180,}`)
+	wrapped = plain.NewPattern(`^\s*[A-Za-z0-9+/_-]{56,}={0,2}\s*$`)
 )
 
 const wrappedMin = 3
@@ -145,10 +144,10 @@ func (s *scanner) text(f File) {
 		at := Finding{File: f.Name, Line: i + 1, Danger: true}
 		s.hidden(at, line)
 		s.links(at, line)
-		if rows++; !wrapped.MatchString(line) {
+		if rows++; !wrapped().MatchString(line) {
 			rows = 0
 		}
-		if blob.MatchString(line) || rows == wrappedMin {
+		if blob().MatchString(line) || rows == wrappedMin {
 			at.Rule, at.Say = "blob", "It holds a long piece of text that nobody can read."
 			s.add(at, line)
 		}
@@ -158,7 +157,7 @@ func (s *scanner) text(f File) {
 			if !plain.Hinted(some, r.hints) {
 				continue
 			}
-			if m := r.find.FindStringIndex(some); m != nil && m[0] < len(folded[i]) {
+			if m := r.find().FindStringIndex(some); m != nil && m[0] < len(folded[i]) {
 				s.add(Finding{File: f.Name, Line: i + 1, Rule: r.name, Say: r.say, Danger: r.danger}, line)
 			}
 		}

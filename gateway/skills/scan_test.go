@@ -130,7 +130,7 @@ func FuzzScan(f *testing.F) {
 			return
 		}
 		for _, r := range rules {
-			if some := plain.Spaced(text); r.find.MatchString(some) && !plain.Hinted(some, r.hints) {
+			if some := plain.Spaced(text); r.find().MatchString(some) && !plain.Hinted(some, r.hints) {
 				t.Fatalf("%s is found in %q, and no hint is", r.name, some)
 			}
 		}

@@ -4,6 +4,7 @@ import (
 	_ "embed"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 
 	"golang.org/x/text/unicode/norm"
@@ -37,9 +38,9 @@ type phrase struct {
 	kind  Kind // empty: it is no such thing
 }
 
-// The tables, read once: phrases of languages with spaces by their first word, and runs of characters of the
-// others. They are never written again.
-var phrases, runs = read(wordsFile)
+// tables are read once, when they are first asked for: phrases of languages with spaces by their first word, and runs
+// of characters of the others. They are never written again.
+var tables = sync.OnceValues(func() (map[string][]phrase, []phrase) { return read(wordsFile) })
 
 // spaceless are languages that put no spaces between words, or not always.
 var spaceless = map[string]bool{"ja": true, "zh": true, "ko": true}
@@ -169,6 +170,7 @@ func split(s string) []string {
 // inWords finds the first phrase in words that means something.
 func inWords(words []string) Kind {
 	total := len(words)
+	phrases, _ := tables()
 	for i := 0; i < len(words); i++ {
 		for _, p := range phrases[words[i]] {
 			if len(words)-i < len(p.words) || !slices.Equal(words[i:i+len(p.words)], p.words) || p.whole && len(p.words) != total {
@@ -191,6 +193,7 @@ func run(s string) string {
 
 // inRun finds what a run of characters means.
 func inRun(s string) Kind {
+	_, runs := tables()
 	for _, p := range runs {
 		if p.kind == "" {
 			s = strings.ReplaceAll(s, p.words[0], "\x00")
