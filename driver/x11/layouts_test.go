@@ -173,7 +173,7 @@ func (l *layouter) add() {
 		s.Class, s.Color, s.Other = fmt.Sprintf("Secret%d", l.next), secretA, secretB
 		s.BlinkMS = l.rnd.IntN(2) * 5
 	} else {
-		w.color = color.RGBA{uint8(16 * (1 + l.rnd.IntN(14))), uint8(16 * (1 + l.rnd.IntN(6))), uint8(l.next), 0xff}
+		w.color = color.RGBA{uint8(16 * (1 + l.rnd.IntN(14))), uint8(16 * (1 + l.rnd.IntN(6))), uint8(l.next % 64), 0xff}
 		s.Class, s.Color = fmt.Sprintf("Plain%d", l.next), uint32(w.color.R)<<16|uint32(w.color.G)<<8|uint32(w.color.B)
 		if w.glass = l.rnd.IntN(4) == 0; w.glass {
 			s.Alpha, s.Color = true, s.Color|0x90000000
