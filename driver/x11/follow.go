@@ -214,7 +214,7 @@ func (f *follower) event(d *Driver, ev xgb.Event) {
 		}
 	case xfixes.SelectionNotifyEvent:
 		if ev.Selection == d.atoms.compositor {
-			f.composited = ev.Subtype == xfixes.SelectionEventSetSelectionOwner && ev.Owner != xproto.WindowNone
+			f.setComposited(ev.Subtype == xfixes.SelectionEventSetSelectionOwner && ev.Owner != xproto.WindowNone)
 			f.n++
 			f.stir()
 		}

@@ -248,3 +248,35 @@ func TestALateListMovesNothing(t *testing.T) {
 		}
 	})
 }
+
+// TestCompositorGoes: between sessions a window that draws nothing shows, once the compositor has gone, what that had
+// left on the screen, be it another window's.
+func TestCompositorGoes(t *testing.T) {
+	k := newDesk(t, xserver.Options{})
+	a := newArtist(k)
+	owner, f := a.hidden(), &k.d.follow
+	composited := func(is bool, w xproto.Window) {
+		a.must(xproto.SetSelectionOwnerChecked(a.conn.Conn, w, k.d.atoms.compositor, xproto.TimeCurrentTime).Check())
+		eventually(t, "who composites is known", func() bool {
+			f.mu.Lock()
+			defer f.mu.Unlock()
+			return f.composited == is
+		})
+	}
+	composited(true, owner)
+	below := k.window(xfixture.Spec{X: 100, Y: 100, W: 200, H: 200, Class: "Below", Color: 0xff0000})
+	above := k.window(xfixture.Spec{X: 150, Y: 150, W: 200, H: 200, Class: "Secret", Color: secretA})
+	stained := func() bool {
+		k.try(k.d.pass(k.d.fence()))
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		return slices.ContainsFunc(f.windows[xproto.Window(below.ID)].stains, func(s stain) bool { return s.of.id == xproto.Window(above.ID) })
+	}
+	if stained() {
+		t.Fatal("what came later is taken for what the window shows")
+	}
+	composited(false, xproto.WindowNone)
+	if !stained() {
+		t.Error("what the compositor left there isn't thought of")
+	}
+}

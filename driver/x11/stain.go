@@ -153,6 +153,21 @@ func (f *follower) left(w *watch, rect image.Rectangle) {
 // until what was below draws. The lock is held.
 func (f *follower) shared() bool { return !f.begun && !f.composited }
 
+// setComposited notes that a compositor came or went. When it goes and windows share the screen again, each of them
+// begins as what the compositor had left there. The lock is held.
+func (f *follower) setComposited(yes bool) {
+	was := f.composited
+	f.composited = yes
+	if !was || !f.shared() {
+		return
+	}
+	for _, w := range f.windows {
+		if w.mapped && !w.ours {
+			f.reborn(w)
+		}
+	}
+}
+
 // uncovered notes, where windows share the screen, that those that were below w at rect may show it still. The lock
 // is held.
 func (f *follower) uncovered(w *watch, rect image.Rectangle) {
