@@ -267,24 +267,24 @@ func (s *screen) Find(ctx context.Context, name string) ([]driver.Control, error
 	return with(ctx, s, func(d driver.Driver) ([]driver.Control, error) { return d.Find(ctx, name) })
 }
 
-func (s *screen) Move(ctx context.Context, p driver.ScreenPoint) error {
-	return s.do(ctx, func(d driver.Driver) error { return d.Move(ctx, p) })
+func (s *screen) Move(ctx context.Context, p driver.ScreenPoint, into driver.Into) error {
+	return s.do(ctx, func(d driver.Driver) error { return d.Move(ctx, p, into) })
 }
 
-func (s *screen) Button(ctx context.Context, b driver.Button, down bool) error {
-	return s.do(ctx, func(d driver.Driver) error { return d.Button(ctx, b, down) })
+func (s *screen) Button(ctx context.Context, b driver.Button, down bool, into driver.Into) error {
+	return s.do(ctx, func(d driver.Driver) error { return d.Button(ctx, b, down, into) })
 }
 
-func (s *screen) Scroll(ctx context.Context, dx, dy int) error {
-	return s.do(ctx, func(d driver.Driver) error { return d.Scroll(ctx, dx, dy) })
+func (s *screen) Scroll(ctx context.Context, dx, dy int, into driver.Into) error {
+	return s.do(ctx, func(d driver.Driver) error { return d.Scroll(ctx, dx, dy, into) })
 }
 
-func (s *screen) Key(ctx context.Context, k key.Key, down bool) error {
-	return s.do(ctx, func(d driver.Driver) error { return d.Key(ctx, k, down) })
+func (s *screen) Key(ctx context.Context, k key.Key, down bool, into driver.Into) error {
+	return s.do(ctx, func(d driver.Driver) error { return d.Key(ctx, k, down, into) })
 }
 
-func (s *screen) Text(ctx context.Context, text string) (int, error) {
-	return with(ctx, s, func(d driver.Driver) (int, error) { return d.Text(ctx, text) })
+func (s *screen) Text(ctx context.Context, text string, into driver.Into) (int, error) {
+	return with(ctx, s, func(d driver.Driver) (int, error) { return d.Text(ctx, text, into) })
 }
 
 // Watch hears the person, where the opened screen can.

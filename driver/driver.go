@@ -134,15 +134,20 @@ type Driver interface {
 	// Find lists the visible controls of the window in front whose name matches, best first.
 	Find(ctx context.Context, name string) ([]Control, error)
 
-	Move(context.Context, ScreenPoint) error
-	Button(ctx context.Context, b Button, down bool) error
+	// What follows is sent only while the window that it would land in is the one that into names: otherwise it is
+	// ErrElsewhere, and of what may land elsewhere nothing was sent. On X11 nothing can come between that look and the
+	// event; elsewhere they are as close together as the platform lets them be. Windows of ours are looked through.
+
+	Move(ctx context.Context, to ScreenPoint, into Into) error
+	// Button presses or lifts a mouse button where the pointer is. Lifting asks nothing of into.
+	Button(ctx context.Context, b Button, down bool, into Into) error
 	// Scroll turns the wheel: dx to the right, dy down, in clicks.
-	Scroll(ctx context.Context, dx, dy int) error
-	// Key presses or lifts one key by the active layout.
-	Key(ctx context.Context, k key.Key, down bool) error
+	Scroll(ctx context.Context, dx, dy int, into Into) error
+	// Key presses or lifts one key by the active layout. Lifting asks nothing of into.
+	Key(ctx context.Context, k key.Key, down bool, into Into) error
 	// Text types s by character, never by key position, and says how many graphemes were delivered, also
 	// beside an error. "\n" is Return and "\t" is Tab.
-	Text(ctx context.Context, s string) (typed int, err error)
+	Text(ctx context.Context, s string, into Into) (typed int, err error)
 
 	Apps(context.Context) ([]App, error)
 	// Open starts an app or brings it to the front. It never goes through a shell.

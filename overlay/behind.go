@@ -54,12 +54,12 @@ func (b *behind) giveWay(ctx context.Context) error {
 	return b.aside.Aside(ctx, p)
 }
 
-func (b *behind) Button(ctx context.Context, which driver.Button, down bool) error {
+func (b *behind) Button(ctx context.Context, which driver.Button, down bool, into driver.Into) error {
 	if down {
 		if err := b.giveWay(ctx); err != nil {
 			return err
 		}
-		if err := b.Driver.Button(ctx, which, true); err != nil {
+		if err := b.Driver.Button(ctx, which, true, into); err != nil {
 			if b.held(0) == 0 {
 				b.aside.Back()
 			}
@@ -68,7 +68,7 @@ func (b *behind) Button(ctx context.Context, which driver.Button, down bool) err
 		b.held(1)
 		return nil
 	}
-	err := b.Driver.Button(ctx, which, false)
+	err := b.Driver.Button(ctx, which, false, into)
 	if b.held(-1) == 0 {
 		b.aside.Back()
 	}
@@ -76,20 +76,20 @@ func (b *behind) Button(ctx context.Context, which driver.Button, down bool) err
 }
 
 // Move gives way while a button is down: what is dragged may be dropped on what lies beneath the card.
-func (b *behind) Move(ctx context.Context, to driver.ScreenPoint) error {
+func (b *behind) Move(ctx context.Context, to driver.ScreenPoint, into driver.Into) error {
 	if b.held(0) > 0 {
 		if err := b.aside.Aside(ctx, to); err != nil {
 			return err
 		}
 	}
-	return b.Driver.Move(ctx, to)
+	return b.Driver.Move(ctx, to, into)
 }
 
-func (b *behind) Scroll(ctx context.Context, dx, dy int) error {
+func (b *behind) Scroll(ctx context.Context, dx, dy int, into driver.Into) error {
 	if err := b.giveWay(ctx); err != nil {
 		return err
 	}
-	err := b.Driver.Scroll(ctx, dx, dy)
+	err := b.Driver.Scroll(ctx, dx, dy, into)
 	if b.held(0) == 0 {
 		b.aside.Back()
 	}

@@ -20,12 +20,15 @@ type hand struct {
 func (h *hand) say(s string) error { *h.log = append(*h.log, s); return h.fail }
 
 func (h *hand) Pointer(context.Context) (driver.ScreenPoint, error) { return h.at, nil }
-func (h *hand) Move(_ context.Context, to driver.ScreenPoint) error { h.at = to; return h.say("move") }
-func (h *hand) Scroll(context.Context, int, int) error              { return h.say("scroll") }
+func (h *hand) Move(_ context.Context, to driver.ScreenPoint, _ driver.Into) error {
+	h.at = to
+	return h.say("move")
+}
+func (h *hand) Scroll(context.Context, int, int, driver.Into) error { return h.say("scroll") }
 func (h *hand) Release(context.Context) error                       { return h.say("release") }
 func (h *hand) End(context.Context) error                           { return h.say("end") }
 
-func (h *hand) Button(_ context.Context, _ driver.Button, down bool) error {
+func (h *hand) Button(_ context.Context, _ driver.Button, down bool, _ driver.Into) error {
 	if down {
 		return h.say("down")
 	}
@@ -55,41 +58,41 @@ func TestBehind(t *testing.T) {
 		want []string
 	}{
 		"a click on the card": {func(d driver.Driver) {
-			_ = d.Move(ctx, on)
-			_ = d.Button(ctx, driver.Left, true)
-			_ = d.Button(ctx, driver.Left, false)
+			_ = d.Move(ctx, on, driver.Anywhere)
+			_ = d.Button(ctx, driver.Left, true, driver.Anywhere)
+			_ = d.Button(ctx, driver.Left, false, driver.Anywhere)
 		}, []string{"move", "aside", "down", "up", "back"}},
 		"a click beside it": {func(d driver.Driver) {
-			_ = d.Move(ctx, off)
-			_ = d.Button(ctx, driver.Left, true)
-			_ = d.Button(ctx, driver.Left, false)
+			_ = d.Move(ctx, off, driver.Anywhere)
+			_ = d.Button(ctx, driver.Left, true, driver.Anywhere)
+			_ = d.Button(ctx, driver.Left, false, driver.Anywhere)
 		}, []string{"move", "down", "up", "back"}},
 		"a drag onto it": {func(d driver.Driver) {
-			_ = d.Move(ctx, off)
-			_ = d.Button(ctx, driver.Left, true)
-			_ = d.Move(ctx, on)
-			_ = d.Button(ctx, driver.Left, false)
+			_ = d.Move(ctx, off, driver.Anywhere)
+			_ = d.Button(ctx, driver.Left, true, driver.Anywhere)
+			_ = d.Move(ctx, on, driver.Anywhere)
+			_ = d.Button(ctx, driver.Left, false, driver.Anywhere)
 		}, []string{"move", "down", "aside", "move", "up", "back"}},
 		"two buttons": {func(d driver.Driver) {
-			_ = d.Move(ctx, on)
-			_ = d.Button(ctx, driver.Left, true)
-			_ = d.Button(ctx, driver.Right, true)
-			_ = d.Button(ctx, driver.Right, false)
-			_ = d.Button(ctx, driver.Left, false)
+			_ = d.Move(ctx, on, driver.Anywhere)
+			_ = d.Button(ctx, driver.Left, true, driver.Anywhere)
+			_ = d.Button(ctx, driver.Right, true, driver.Anywhere)
+			_ = d.Button(ctx, driver.Right, false, driver.Anywhere)
+			_ = d.Button(ctx, driver.Left, false, driver.Anywhere)
 		}, []string{"move", "aside", "down", "aside", "down", "up", "up", "back"}},
 		"a scroll on it": {func(d driver.Driver) {
-			_ = d.Move(ctx, on)
-			_ = d.Scroll(ctx, 0, 3)
+			_ = d.Move(ctx, on, driver.Anywhere)
+			_ = d.Scroll(ctx, 0, 3, driver.Anywhere)
 		}, []string{"move", "aside", "scroll", "back"}},
 		"left held, then let go of": {func(d driver.Driver) {
-			_ = d.Move(ctx, on)
-			_ = d.Button(ctx, driver.Left, true)
+			_ = d.Move(ctx, on, driver.Anywhere)
+			_ = d.Button(ctx, driver.Left, true, driver.Anywhere)
 			_ = d.Release(ctx)
-			_ = d.Move(ctx, on)
+			_ = d.Move(ctx, on, driver.Anywhere)
 		}, []string{"move", "aside", "down", "release", "back", "move"}},
 		"left held at the end": {func(d driver.Driver) {
-			_ = d.Move(ctx, on)
-			_ = d.Button(ctx, driver.Left, true)
+			_ = d.Move(ctx, on, driver.Anywhere)
+			_ = d.Button(ctx, driver.Left, true, driver.Anywhere)
 			_ = d.End(ctx)
 		}, []string{"move", "aside", "down", "end", "back"}},
 	} {
@@ -106,15 +109,15 @@ func TestBehindFails(t *testing.T) {
 	stuck := errors.New("the card can't give way")
 	var log []string
 	d := Behind(&hand{log: &log}, way{log: &log, fail: stuck})
-	if err := d.Button(ctx, driver.Left, true); !errors.Is(err, stuck) || len(log) != 0 {
+	if err := d.Button(ctx, driver.Left, true, driver.Anywhere); !errors.Is(err, stuck) || len(log) != 0 {
 		t.Errorf("pressed all the same: %v, %v", err, log)
 	}
-	if err := d.Scroll(ctx, 0, 1); !errors.Is(err, stuck) || len(log) != 0 {
+	if err := d.Scroll(ctx, 0, 1, driver.Anywhere); !errors.Is(err, stuck) || len(log) != 0 {
 		t.Errorf("scrolled all the same: %v, %v", err, log)
 	}
 	gone := errors.New("gone")
 	d = Behind(&hand{log: &log, fail: gone, at: driver.ScreenPoint{X: 5, Y: 5}}, way{log: &log})
-	if err := d.Button(ctx, driver.Left, true); !errors.Is(err, gone) || !slices.Equal(log, []string{"aside", "down", "back"}) {
+	if err := d.Button(ctx, driver.Left, true, driver.Anywhere); !errors.Is(err, gone) || !slices.Equal(log, []string{"aside", "down", "back"}) {
 		t.Errorf("a press that failed: %v, %v", err, log)
 	}
 }

@@ -116,8 +116,14 @@ func typeInto(ctx context.Context, d driver.Driver, a *fixture.App, want string)
 	if err := a.Clear(ctx); err != nil {
 		return 0, 0, 0, err
 	}
+	ws, err := d.Windows(ctx)
+	if err != nil {
+		return 0, 0, 0, err
+	}
+	w, _ := driver.Focused(ws)
+	into := func(context.Context, *driver.ScreenPoint) (driver.Into, error) { return driver.IntoWindow(w.ID), nil }
 	start := time.Now()
-	if _, err := gesture.Type(ctx, d, want, gesture.Unguarded); err != nil {
+	if _, err := gesture.Type(ctx, d, want, into); err != nil {
 		return 0, 0, 0, fmt.Errorf("type into %s: %w", a.Kind, err)
 	}
 	took := time.Since(start)

@@ -20,12 +20,12 @@ var keyTests = map[string]func(*suite){
 	"text arrives and is counted": func(s *suite) {
 		s.begin()
 		w := s.Desk.Open(s, mainWin)
-		n, err := s.d.Text(s.ctx(), typingSample)
+		n, err := s.d.Text(s.ctx(), typingSample, driver.Anywhere)
 		s.ok(err)
 		s.same("typed", uniseg.GraphemeClusterCount(typingSample), n)
 		s.until("all of it arrives", func() bool { return len(w.Text()) >= len(typingSample) })
 		s.same("what arrived", typingSample, w.Text())
-		n, err = s.d.Text(s.ctx(), "")
+		n, err = s.d.Text(s.ctx(), "", driver.Anywhere)
 		s.ok(err)
 		s.same("typed of nothing", 0, n)
 		s.nothingHeld()
@@ -53,7 +53,7 @@ var keyTests = map[string]func(*suite){
 			}
 			cancel()
 		}()
-		n, err := s.d.Text(ctx, text)
+		n, err := s.d.Text(ctx, text, driver.Anywhere)
 		cancel()
 		<-watched
 		if !errors.Is(err, context.Canceled) || n >= len(text) {
@@ -61,7 +61,7 @@ var keyTests = map[string]func(*suite){
 		}
 		s.nothingHeld()
 		// What is typed next comes right after what was typed before the cancel.
-		m, err := s.d.Text(s.ctx(), "#")
+		m, err := s.d.Text(s.ctx(), "#", driver.Anywhere)
 		s.ok(err)
 		s.same("typed after a cancel", 1, m)
 		s.until("what comes next", func() bool { return strings.HasSuffix(w.Text(), "#") })
@@ -86,12 +86,12 @@ var keyTests = map[string]func(*suite){
 		s.begin()
 		s.Desk.Open(s, mainWin)
 		for i, k := range []key.Key{key.Shift, key.Control, "F9"} {
-			s.ok(s.d.Key(s.ctx(), k, true))
+			s.ok(s.d.Key(s.ctx(), k, true, driver.Anywhere))
 			s.same("held", i+1, len(s.Desk.Held(s)))
 		}
 		gone, cancel := context.WithCancel(s.ctx())
 		cancel()
-		if err := s.d.Key(gone, "b", true); !errors.Is(err, context.Canceled) {
+		if err := s.d.Key(gone, "b", true, driver.Anywhere); !errors.Is(err, context.Canceled) {
 			s.Errorf("a key on a cancelled context: %v", err)
 		}
 		s.ok(s.d.Release(context.WithoutCancel(gone)))
@@ -113,7 +113,7 @@ var keyTests = map[string]func(*suite){
 		s.begin()
 		w := s.Desk.Open(s, mainWin)
 		var no *driver.NoKeyError
-		if err := s.d.Key(s.ctx(), "No_Such_Key", true); !errors.As(err, &no) || no.Name != "No_Such_Key" {
+		if err := s.d.Key(s.ctx(), "No_Such_Key", true, driver.Anywhere); !errors.As(err, &no) || no.Name != "No_Such_Key" {
 			s.Errorf("it gives %v", err)
 		}
 		s.nothingHeld()
@@ -122,14 +122,14 @@ var keyTests = map[string]func(*suite){
 	"a cancelled context posts nothing": func(s *suite) {
 		s.begin()
 		w := s.Desk.Open(s, mainWin)
-		s.ok(s.d.Move(s.ctx(), middle(mainWin.Field)))
+		s.ok(s.d.Move(s.ctx(), middle(mainWin.Field), driver.Anywhere))
 		gone, cancel := context.WithCancel(s.ctx())
 		cancel()
-		typed, err := s.d.Text(gone, "abc")
+		typed, err := s.d.Text(gone, "abc", driver.Anywhere)
 		s.same("typed", 0, typed)
 		for name, err := range map[string]error{
-			"Text": err, "Move": s.d.Move(gone, pt(1, 1)), "Button": s.d.Button(gone, driver.Left, true),
-			"Key": s.d.Key(gone, "a", true), "Scroll": s.d.Scroll(gone, 0, 1),
+			"Text": err, "Move": s.d.Move(gone, pt(1, 1), driver.Anywhere), "Button": s.d.Button(gone, driver.Left, true, driver.Anywhere),
+			"Key": s.d.Key(gone, "a", true, driver.Anywhere), "Scroll": s.d.Scroll(gone, 0, 1, driver.Anywhere),
 		} {
 			if !errors.Is(err, context.Canceled) {
 				s.Errorf("%s gives %v", name, err)

@@ -48,10 +48,10 @@ var changeTests = map[string]func(*suite){
 	"moving the pointer changes nothing": func(s *suite) {
 		s.begin()
 		s.Desk.Open(s, mainWin)
-		s.ok(s.d.Move(s.ctx(), pt(300, 250)))
+		s.ok(s.d.Move(s.ctx(), pt(300, 250), driver.Anywhere))
 		n := s.idle()
 		for i := range 20 {
-			s.ok(s.d.Move(s.ctx(), pt(300+float64(i), 250)))
+			s.ok(s.d.Move(s.ctx(), pt(300+float64(i), 250), driver.Anywhere))
 		}
 		s.same("changes", n, s.idle())
 	},
@@ -115,7 +115,7 @@ var lifeTests = map[string]func(*suite){
 	"End lifts what is held": func(s *suite) {
 		s.begin()
 		s.Desk.Open(s, mainWin)
-		s.ok(s.d.Key(s.ctx(), "F9", true), s.d.Move(s.ctx(), middle(mainWin.Field)), s.d.Button(s.ctx(), driver.Left, true))
+		s.ok(s.d.Key(s.ctx(), "F9", true, driver.Anywhere), s.d.Move(s.ctx(), middle(mainWin.Field), driver.Anywhere), s.d.Button(s.ctx(), driver.Left, true, driver.Anywhere))
 		s.same("held", 2, len(s.Desk.Held(s)))
 		s.ok(s.d.End(s.ctx()))
 		s.nothingHeld()
@@ -123,7 +123,7 @@ var lifeTests = map[string]func(*suite){
 	"Close lifts what is held and ends it": func(s *suite) {
 		s.begin()
 		s.Desk.Open(s, mainWin)
-		s.ok(s.d.Key(s.ctx(), "F9", true))
+		s.ok(s.d.Key(s.ctx(), "F9", true, driver.Anywhere))
 		s.ok(s.d.Close())
 		s.nothingHeld()
 		s.unusable()
@@ -174,7 +174,7 @@ var lifeTests = map[string]func(*suite){
 				}
 				return nil
 			},
-			func() error { _, err := s.d.Text(ctx, "x"); return err },
+			func() error { _, err := s.d.Text(ctx, "x", driver.Anywhere); return err },
 		} {
 			all.Go(func() {
 				for range 12 {
@@ -207,10 +207,10 @@ func (s *suite) unusable() {
 	}
 	_, errLook := s.d.Look(s.ctx(), driver.Shot{})
 	_, errWindows := s.d.Windows(s.ctx())
-	_, errText := s.d.Text(s.ctx(), "x")
+	_, errText := s.d.Text(s.ctx(), "x", driver.Anywhere)
 	for name, err := range map[string]error{
 		"Look": errLook, "Windows": errWindows, "Text": errText, "Begin": s.d.Begin(s.ctx()),
-		"Move": s.d.Move(s.ctx(), pt(1, 1)), "Button": s.d.Button(s.ctx(), driver.Left, true), "Key": s.d.Key(s.ctx(), "a", true),
+		"Move": s.d.Move(s.ctx(), pt(1, 1), driver.Anywhere), "Button": s.d.Button(s.ctx(), driver.Left, true, driver.Anywhere), "Key": s.d.Key(s.ctx(), "a", true, driver.Anywhere),
 		"a click": gesture.Click(s.ctx(), s.d, pt(1, 1), driver.Left, 1, 0, gesture.Unguarded),
 	} {
 		if err == nil || errors.Is(err, context.DeadlineExceeded) {

@@ -55,7 +55,7 @@ var lookTests = map[string]func(*suite){
 		s.begin()
 		s.Desk.Open(s, backWin)
 		s.Desk.Open(s, mainWin)
-		s.ok(s.d.Move(s.ctx(), pt(5, 5)))
+		s.ok(s.d.Move(s.ctx(), pt(5, 5), driver.Anywhere))
 		n := s.idle()
 		a, b := s.look(driver.Shot{}), s.look(driver.Shot{})
 		if !bytes.Equal(a.Pix.Pix, b.Pix.Pix) {
@@ -109,7 +109,7 @@ var lookTests = map[string]func(*suite){
 	"a covered window's pixels are nowhere": func(s *suite) {
 		s.begin()
 		back, front := s.Desk.Open(s, backWin), s.Desk.Open(s, mainWin)
-		s.ok(s.d.Move(s.ctx(), pt(5, 5)))
+		s.ok(s.d.Move(s.ctx(), pt(5, 5), driver.Anywhere))
 		s.idle()
 		asked := map[string]int{}
 		shot := driver.Shot{Cover: func(w driver.Window) string {
@@ -164,7 +164,7 @@ var lookTests = map[string]func(*suite){
 	"windows of ours are nowhere": func(s *suite) {
 		s.begin()
 		w := s.Desk.Open(s, mainWin)
-		s.ok(s.d.Move(s.ctx(), pt(5, 5)))
+		s.ok(s.d.Move(s.ctx(), pt(5, 5), driver.Anywhere))
 		s.idle()
 		before := s.look(driver.Shot{})
 		n := s.idle()

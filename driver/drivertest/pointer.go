@@ -45,7 +45,7 @@ var pointerTests = map[string]func(*suite){
 			for _, p := range []driver.ScreenPoint{
 				pt(b.X, b.Y), pt(b.X+b.W-1, b.Y), pt(b.X, b.Y+b.H-1), pt(b.X+b.W-1, b.Y+b.H-1), pt(b.X+b.W/3, b.Y+b.H/2),
 			} {
-				s.ok(s.d.Move(s.ctx(), p))
+				s.ok(s.d.Move(s.ctx(), p, driver.Anywhere))
 				got, err := s.d.Pointer(s.ctx())
 				s.ok(err)
 				if math.Abs(got.X-p.X) > 1 || math.Abs(got.Y-p.Y) > 1 {
@@ -82,12 +82,12 @@ var pointerTests = map[string]func(*suite){
 		ctx, cancel := context.WithCancel(s.ctx())
 		defer cancel()
 		asked, held := 0, 0
-		err := gesture.Drag(ctx, s.d, middle(mainWin.Field), middle(mainWin.Button), driver.Left, key.ModControl, func(context.Context, *driver.ScreenPoint) error {
+		err := gesture.Drag(ctx, s.d, middle(mainWin.Field), middle(mainWin.Button), driver.Left, key.ModControl, func(context.Context, *driver.ScreenPoint) (driver.Into, error) {
 			if asked++; asked == 10 {
 				held = len(s.Desk.Held(s))
 				cancel()
 			}
-			return nil
+			return driver.Anywhere, nil
 		})
 		if !errors.Is(err, context.Canceled) {
 			s.Errorf("it ended with %v", err)
@@ -99,9 +99,9 @@ var pointerTests = map[string]func(*suite){
 	"a button that is held is lifted": func(s *suite) {
 		s.begin()
 		s.Desk.Open(s, mainWin)
-		s.ok(s.d.Move(s.ctx(), middle(mainWin.Field)))
+		s.ok(s.d.Move(s.ctx(), middle(mainWin.Field), driver.Anywhere))
 		for _, b := range []driver.Button{driver.Left, driver.Middle, driver.Right} {
-			s.ok(s.d.Button(s.ctx(), b, true))
+			s.ok(s.d.Button(s.ctx(), b, true, driver.Anywhere))
 			s.same("held", 1, len(s.Desk.Held(s)))
 			s.ok(s.d.Release(s.ctx()))
 			s.nothingHeld()

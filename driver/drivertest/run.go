@@ -21,7 +21,7 @@ func Run(t *testing.T, open func(t *testing.T) Rig) {
 
 // RunIn is Run with each test inside something, such as synctest.Test for a driver that has no other clock.
 func RunIn(t *testing.T, open func(t *testing.T) Rig, in func(*testing.T, func(*testing.T))) {
-	for _, group := range []map[string]func(*suite){pointerTests, keyTests, lookTests, nameTests, changeTests, lifeTests} {
+	for _, group := range []map[string]func(*suite){pointerTests, keyTests, intoTests, lookTests, nameTests, changeTests, lifeTests} {
 		for name, test := range group {
 			t.Run(strings.ReplaceAll(name, " ", "-"), func(t *testing.T) {
 				in(t, func(t *testing.T) {

@@ -47,6 +47,9 @@ var faults = map[string]string{
 	"takes any key":                          "a-key-that-isn't-one-is-refused",
 	"lists password fields that are covered": "password-fields-are-listed-where-they-are-seen",
 	"a password field is a field":            "what-has-the-keys-is-the-field-or-nothing",
+	"types into whatever is there":           "what-is-meant-for-another-window-isn't-sent",
+	"clicks on whatever is there":            "what-is-meant-for-another-window-isn't-sent",
+	"lifts only where it may press":          "what-is-meant-for-the-window-in-front-arrives-there",
 	"waits for a change for ever, once":      "waiting-for-a-change-ends-with-its-context",
 }
 
@@ -87,39 +90,45 @@ func TestBroken(t *testing.T) {
 
 func (b *broken) is(fault string) bool { return b.fault == fault }
 
-func (b *broken) Move(ctx context.Context, p driver.ScreenPoint) error {
+func (b *broken) Move(ctx context.Context, p driver.ScreenPoint, into driver.Into) error {
 	if b.is("clicks land beside the point") {
 		p.X += 80
 	}
-	err := b.Driver.Move(ctx, p)
+	err := b.Driver.Move(ctx, p, into)
 	if b.is("the pointer is a change") {
 		_ = b.Apply("repaint 1")
 	}
 	return err
 }
 
-func (b *broken) Scroll(ctx context.Context, dx, dy int) error {
+func (b *broken) Scroll(ctx context.Context, dx, dy int, into driver.Into) error {
 	if b.is("scrolls by one too many") {
 		dy++
 	}
-	return b.Driver.Scroll(ctx, dx, dy)
+	return b.Driver.Scroll(ctx, dx, dy, into)
 }
 
-func (b *broken) Button(ctx context.Context, n driver.Button, down bool) error {
+func (b *broken) Button(ctx context.Context, n driver.Button, down bool, into driver.Into) error {
 	if b.is("presses on a cancelled context") {
 		ctx = context.WithoutCancel(ctx)
 	}
-	return b.Driver.Button(ctx, n, down)
+	if b.is("clicks on whatever is there") {
+		into = driver.Anywhere
+	}
+	return b.Driver.Button(ctx, n, down, into)
 }
 
-func (b *broken) Key(ctx context.Context, k key.Key, down bool) error {
+func (b *broken) Key(ctx context.Context, k key.Key, down bool, into driver.Into) error {
 	if b.is("takes any key") && !k.Known() {
 		return nil
 	}
-	return b.Driver.Key(ctx, k, down)
+	if ws, err := b.Windows(ctx); b.is("lifts only where it may press") && !down && err == nil && into.Keys(ws) != nil {
+		return driver.ErrElsewhere
+	}
+	return b.Driver.Key(ctx, k, down, into)
 }
 
-func (b *broken) Text(ctx context.Context, s string) (int, error) {
+func (b *broken) Text(ctx context.Context, s string, into driver.Into) (int, error) {
 	ascii := strings.Map(func(r rune) rune {
 		if r > 0x7f {
 			return -1
@@ -127,22 +136,24 @@ func (b *broken) Text(ctx context.Context, s string) (int, error) {
 		return r
 	}, s)
 	switch {
+	case b.is("types into whatever is there"):
+		return b.Driver.Text(ctx, s, driver.Anywhere)
 	case b.is("drops what isn't ASCII"):
-		_, err := b.Driver.Text(ctx, ascii)
+		_, err := b.Driver.Text(ctx, ascii, into)
 		return len(graphemes(s)), err
 	case b.is("drops and says so"):
-		return b.Driver.Text(ctx, ascii)
+		return b.Driver.Text(ctx, ascii, into)
 	case b.is("counts bytes"):
-		_, err := b.Driver.Text(ctx, s)
+		_, err := b.Driver.Text(ctx, s, into)
 		return len(s), err
 	case b.is("types on after a cancel"):
-		n, err := b.Driver.Text(ctx, s)
+		n, err := b.Driver.Text(ctx, s, into)
 		if err != nil {
-			_, _ = b.Driver.Text(context.WithoutCancel(ctx), "still typing")
+			_, _ = b.Driver.Text(context.WithoutCancel(ctx), "still typing", into)
 		}
 		return n, err
 	}
-	return b.Driver.Text(ctx, s)
+	return b.Driver.Text(ctx, s, into)
 }
 
 func (b *broken) Release(ctx context.Context) error {

@@ -67,7 +67,7 @@ func do(t *testing.T, errs ...error) {
 func click(t *testing.T, d *Driver, x, y float64) {
 	t.Helper()
 	ctx := t.Context()
-	do(t, d.Move(ctx, driver.ScreenPoint{X: x, Y: y}), d.Button(ctx, driver.Left, true), d.Button(ctx, driver.Left, false))
+	do(t, d.Move(ctx, driver.ScreenPoint{X: x, Y: y}, driver.Anywhere), d.Button(ctx, driver.Left, true, driver.Anywhere), d.Button(ctx, driver.Left, false, driver.Anywhere))
 }
 
 func titles(t *testing.T, d *Driver) string {
@@ -109,15 +109,15 @@ func TestWindowsAndClicks(t *testing.T) {
 		t.Errorf("ok was clicked %d times, windows are %s", d.Clicked("ok"), got)
 	}
 	// A press that is lifted elsewhere clicks nothing.
-	do(t, d.Move(ctx, driver.ScreenPoint{X: 650, Y: 430}), d.Button(ctx, driver.Left, true), d.Move(ctx, driver.ScreenPoint{X: 70, Y: 60}))
+	do(t, d.Move(ctx, driver.ScreenPoint{X: 650, Y: 430}, driver.Anywhere), d.Button(ctx, driver.Left, true, driver.Anywhere), d.Move(ctx, driver.ScreenPoint{X: 70, Y: 60}, driver.Anywhere))
 	if got := d.Held(); !slices.Equal(got, []string{"left button"}) {
 		t.Errorf("held: %v", got)
 	}
-	do(t, d.Button(ctx, driver.Left, false), d.Button(ctx, driver.Left, false))
+	do(t, d.Button(ctx, driver.Left, false, driver.Anywhere), d.Button(ctx, driver.Left, false, driver.Anywhere))
 	if d.Clicked("save") != 1 || len(d.Held()) != 0 {
 		t.Errorf("save was clicked %d times, held %v", d.Clicked("save"), d.Held())
 	}
-	if err := d.Move(ctx, driver.ScreenPoint{X: 5000, Y: 5}); err == nil {
+	if err := d.Move(ctx, driver.ScreenPoint{X: 5000, Y: 5}, driver.Anywhere); err == nil {
 		t.Error("the pointer left the screen")
 	}
 	got := []string{}
@@ -132,7 +132,7 @@ func TestWindowsAndClicks(t *testing.T) {
 func TestTypingAndKeys(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d, ctx := begin(t, notes)
-		n, err := d.Text(ctx, "héllo 👨‍👩‍👧 bye\n")
+		n, err := d.Text(ctx, "héllo 👨‍👩‍👧 bye\n", driver.Anywhere)
 		do(t, err)
 		if n != 12 || d.Value("body") != "héllo 👨‍👩‍👧 bye\n" {
 			t.Errorf("%d typed, the field holds %q", n, d.Value("body"))
@@ -147,30 +147,30 @@ func TestTypingAndKeys(t *testing.T) {
 			t.Errorf("%d changes after %d, %v, %s", seen, before, err, got)
 		}
 		for _, k := range []key.Key{"BackSpace", "ж"} {
-			do(t, d.Key(ctx, k, true), d.Key(ctx, k, false))
+			do(t, d.Key(ctx, k, true, driver.Anywhere), d.Key(ctx, k, false, driver.Anywhere))
 		}
-		do(t, d.Key(ctx, key.Shift, true), d.Key(ctx, "ж", true), d.Key(ctx, "ж", false), d.Key(ctx, key.Shift, false))
+		do(t, d.Key(ctx, key.Shift, true, driver.Anywhere), d.Key(ctx, "ж", true, driver.Anywhere), d.Key(ctx, "ж", false, driver.Anywhere), d.Key(ctx, key.Shift, false, driver.Anywhere))
 		if got := d.Value("body"); got != "héllo 👨‍👩‍👧 byeжЖ" {
 			t.Errorf("the field holds %q", got)
 		}
-		do(t, d.Key(ctx, key.Control, true), d.Key(ctx, "a", true), d.Key(ctx, "a", false), d.Key(ctx, key.Control, false))
-		if _, err := d.Text(ctx, "x"); err != nil || d.Value("body") != "x" {
+		do(t, d.Key(ctx, key.Control, true, driver.Anywhere), d.Key(ctx, "a", true, driver.Anywhere), d.Key(ctx, "a", false, driver.Anywhere), d.Key(ctx, key.Control, false, driver.Anywhere))
+		if _, err := d.Text(ctx, "x", driver.Anywhere); err != nil || d.Value("body") != "x" {
 			t.Errorf("%v, the field holds %q", err, d.Value("body"))
 		}
 		var no *driver.NoKeyError
-		if err := d.Key(ctx, "nope", true); !errors.As(err, &no) {
+		if err := d.Key(ctx, "nope", true, driver.Anywhere); !errors.As(err, &no) {
 			t.Errorf("an unknown key gives %v", err)
 		}
 		do(t, d.Apply("person holds"))
-		if n, err := d.Text(ctx, "abc"); n != 0 || !errors.Is(err, driver.ErrHeldByPerson) {
+		if n, err := d.Text(ctx, "abc", driver.Anywhere); n != 0 || !errors.Is(err, driver.ErrHeldByPerson) {
 			t.Errorf("%d, %v while the person holds a key", n, err)
 		}
-		do(t, d.Apply("person lets go"), d.Key(ctx, key.Control, true), d.Key(ctx, "q", true))
+		do(t, d.Apply("person lets go"), d.Key(ctx, key.Control, true, driver.Anywhere), d.Key(ctx, "q", true, driver.Anywhere))
 		var u *driver.Unready
 		if err := d.Ready(ctx); !errors.As(err, &u) || u.Why != driver.WhyLocked {
 			t.Errorf("Ready: %v", err)
 		}
-		if _, err := d.Text(ctx, "x"); !errors.As(err, &u) {
+		if _, err := d.Text(ctx, "x", driver.Anywhere); !errors.As(err, &u) {
 			t.Errorf("typing on a locked screen: %v", err)
 		}
 		do(t, d.Release(ctx)) // works when nothing else does
@@ -194,11 +194,11 @@ func TestCancelStopsEachMethod(t *testing.T) {
 			"focus":    func(c context.Context) error { _, err := d.Focus(c); return err },
 			"secrets":  func(c context.Context) error { _, err := d.Secrets(c); return err },
 			"find":     func(c context.Context) error { _, err := d.Find(c, "save"); return err },
-			"move":     func(c context.Context) error { return d.Move(c, p) },
-			"button":   func(c context.Context) error { return d.Button(c, driver.Left, true) },
-			"scroll":   func(c context.Context) error { return d.Scroll(c, 0, 1) },
-			"key":      func(c context.Context) error { return d.Key(c, "a", true) },
-			"text":     func(c context.Context) error { _, err := d.Text(c, "abc"); return err },
+			"move":     func(c context.Context) error { return d.Move(c, p, driver.Anywhere) },
+			"button":   func(c context.Context) error { return d.Button(c, driver.Left, true, driver.Anywhere) },
+			"scroll":   func(c context.Context) error { return d.Scroll(c, 0, 1, driver.Anywhere) },
+			"key":      func(c context.Context) error { return d.Key(c, "a", true, driver.Anywhere) },
+			"text":     func(c context.Context) error { _, err := d.Text(c, "abc", driver.Anywhere); return err },
 			"apps":     func(c context.Context) error { _, err := d.Apps(c); return err },
 			"open":     func(c context.Context) error { return d.Open(c, "org.gnome.Calculator") },
 		}
@@ -230,7 +230,7 @@ func TestCancelStopsEachMethod(t *testing.T) {
 		do(t, d.Apply("slow text 10ms"))
 		late, cancel := context.WithTimeout(ctx, 35*time.Millisecond)
 		defer cancel()
-		if n, err := d.Text(late, "abcdef"); n != 3 || !errors.Is(err, context.DeadlineExceeded) || d.Value("body") != "abc" {
+		if n, err := d.Text(late, "abcdef", driver.Anywhere); n != 3 || !errors.Is(err, context.DeadlineExceeded) || d.Value("body") != "abc" {
 			t.Errorf("%d typed, %v, %q", n, err, d.Value("body"))
 		}
 	})
@@ -253,7 +253,7 @@ func TestChangedWaits(t *testing.T) {
 			t.Errorf("a still screen: %d, %v", n, err)
 		}
 		// Ours and the pointer don't count.
-		do(t, d.Move(ctx, driver.ScreenPoint{X: 1, Y: 1}), d.Apply("repaint 1\nmove 1 0,5"), d.Begin(ctx))
+		do(t, d.Move(ctx, driver.ScreenPoint{X: 1, Y: 1}, driver.Anywhere), d.Apply("repaint 1\nmove 1 0,5"), d.Begin(ctx))
 		if d.Changes() != 0 {
 			t.Errorf("%d changes of what doesn't count", d.Changes())
 		}
@@ -355,7 +355,7 @@ func TestLook(t *testing.T) {
 		t.Errorf("windows are %s", got)
 	}
 	// What a covered window holds makes no difference; what another holds does.
-	do(t, d.Move(ctx, driver.ScreenPoint{X: 799, Y: 599}))
+	do(t, d.Move(ctx, driver.ScreenPoint{X: 799, Y: 599}, driver.Anywhere))
 	first, err := d.Look(ctx, shot)
 	do(t, err, d.Apply("repaint 3\nrepaint 1"))
 	same, err := d.Look(ctx, shot)

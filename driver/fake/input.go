@@ -67,8 +67,18 @@ func (d *Driver) record(e Event) {
 	d.events = append(d.events, e)
 }
 
+// under is the window of an app that the pointer is over at p. Windows of ours are looked through.
+func (d *Driver) under(p driver.ScreenPoint) driver.WindowID {
+	for _, w := range d.desk.windows {
+		if !w.ours && !w.through && w.Bounds.Contains(p) {
+			return w.ID
+		}
+	}
+	return 0
+}
+
 // Move moves the pointer to a place on some display.
-func (d *Driver) Move(ctx context.Context, p driver.ScreenPoint) error {
+func (d *Driver) Move(ctx context.Context, p driver.ScreenPoint, into driver.Into) error {
 	if err := d.enter(ctx, "move"); err != nil {
 		return err
 	}
@@ -76,6 +86,9 @@ func (d *Driver) Move(ctx context.Context, p driver.ScreenPoint) error {
 	on := slices.ContainsFunc(d.desk.displays, func(v driver.Display) bool { return v.Bounds.Contains(p) })
 	if !on {
 		return fmt.Errorf("move the pointer to %g,%g: no display is there", p.X, p.Y)
+	}
+	if !into.Takes(d.under(p)) {
+		return driver.ErrElsewhere
 	}
 	d.desk.pointer = p
 	d.record(Event{Kind: Moved, Window: idOf(d.desk.at(p))})
@@ -90,7 +103,7 @@ func idOf(w *window) driver.WindowID {
 }
 
 // Button presses or lifts a mouse button where the pointer is.
-func (d *Driver) Button(ctx context.Context, b driver.Button, down bool) error {
+func (d *Driver) Button(ctx context.Context, b driver.Button, down bool, into driver.Into) error {
 	if err := d.enter(ctx, "button"); err != nil {
 		return err
 	}
@@ -101,6 +114,9 @@ func (d *Driver) Button(ctx context.Context, b driver.Button, down bool) error {
 	in := input{button: b}
 	if down == slices.Contains(d.held, in) {
 		return nil // already so
+	}
+	if down && !into.Takes(d.under(d.desk.pointer)) {
+		return driver.ErrElsewhere
 	}
 	if down {
 		d.held = append(d.held, in)
@@ -156,11 +172,14 @@ func (d *Driver) clicked(c *control) {
 }
 
 // Scroll turns the wheel over the window under the pointer.
-func (d *Driver) Scroll(ctx context.Context, dx, dy int) error {
+func (d *Driver) Scroll(ctx context.Context, dx, dy int, into driver.Into) error {
 	if err := d.enter(ctx, "scroll"); err != nil {
 		return err
 	}
 	defer d.mu.Unlock()
+	if !into.Takes(d.under(d.desk.pointer)) {
+		return driver.ErrElsewhere
+	}
 	w := d.desk.at(d.desk.pointer)
 	d.record(Event{Kind: Scrolled, DX: dx, DY: dy, Window: idOf(w)})
 	if w != nil && (dx != 0 || dy != 0) {
@@ -173,7 +192,7 @@ func (d *Driver) Scroll(ctx context.Context, dx, dy int) error {
 }
 
 // Key presses or lifts a key.
-func (d *Driver) Key(ctx context.Context, k key.Key, down bool) error {
+func (d *Driver) Key(ctx context.Context, k key.Key, down bool, into driver.Into) error {
 	if err := d.enter(ctx, "key"); err != nil {
 		return err
 	}
@@ -187,6 +206,9 @@ func (d *Driver) Key(ctx context.Context, k key.Key, down bool) error {
 	}
 	if down && d.desk.personHolds {
 		return driver.ErrHeldByPerson
+	}
+	if down && !into.Takes(idOf(d.desk.focused())) {
+		return driver.ErrElsewhere
 	}
 	if down {
 		d.held = append(d.held, in)
@@ -281,7 +303,7 @@ func (d *Driver) enterText(w *window, s string) {
 }
 
 // Text types by grapheme into the field that has the keys.
-func (d *Driver) Text(ctx context.Context, s string) (int, error) {
+func (d *Driver) Text(ctx context.Context, s string, into driver.Into) (int, error) {
 	if err := d.enter(ctx, "text"); err != nil {
 		return 0, err
 	}
@@ -304,6 +326,9 @@ func (d *Driver) Text(ctx context.Context, s string) (int, error) {
 		}
 		if err == nil && d.desk.personHolds {
 			err = driver.ErrHeldByPerson
+		}
+		if err == nil && !into.Takes(idOf(d.desk.focused())) {
+			err = driver.ErrElsewhere
 		}
 		if err != nil {
 			d.mu.Unlock()

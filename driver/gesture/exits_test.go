@@ -38,24 +38,24 @@ func (t *trap) around(do func() error) error {
 	return errors.Join(do(), t.spring())
 }
 
-func (t *trap) Move(c context.Context, p driver.ScreenPoint) error {
-	return t.around(func() error { return t.Driver.Move(c, p) })
+func (t *trap) Move(c context.Context, p driver.ScreenPoint, into driver.Into) error {
+	return t.around(func() error { return t.Driver.Move(c, p, into) })
 }
 
-func (t *trap) Button(c context.Context, b driver.Button, down bool) error {
-	return t.around(func() error { return t.Driver.Button(c, b, down) })
+func (t *trap) Button(c context.Context, b driver.Button, down bool, into driver.Into) error {
+	return t.around(func() error { return t.Driver.Button(c, b, down, into) })
 }
 
-func (t *trap) Scroll(c context.Context, dx, dy int) error {
-	return t.around(func() error { return t.Driver.Scroll(c, dx, dy) })
+func (t *trap) Scroll(c context.Context, dx, dy int, into driver.Into) error {
+	return t.around(func() error { return t.Driver.Scroll(c, dx, dy, into) })
 }
 
-func (t *trap) Key(c context.Context, k key.Key, down bool) error {
-	return t.around(func() error { return t.Driver.Key(c, k, down) })
+func (t *trap) Key(c context.Context, k key.Key, down bool, into driver.Into) error {
+	return t.around(func() error { return t.Driver.Key(c, k, down, into) })
 }
 
-func (t *trap) Text(c context.Context, s string) (n int, err error) {
-	err = t.around(func() error { n, err = t.Driver.Text(c, s); return err })
+func (t *trap) Text(c context.Context, s string, into driver.Into) (n int, err error) {
+	err = t.around(func() error { n, err = t.Driver.Text(c, s, into); return err })
 	return n, err
 }
 
@@ -128,7 +128,7 @@ func TestGuardStops(t *testing.T) {
 				d := fake.New(t, screen)
 				posted := 0
 				err, panicked := attempt(func() error {
-					return do(t.Context(), d, func(context.Context, *driver.ScreenPoint) error {
+					return do(t.Context(), d, anywhere(func(context.Context, *driver.ScreenPoint) error {
 						if asked++; asked <= n {
 							return nil
 						}
@@ -137,7 +137,7 @@ func TestGuardStops(t *testing.T) {
 							panic(refused)
 						}
 						return refused
-					})
+					}))
 				})
 				if asked <= n {
 					if err != nil {
@@ -222,7 +222,7 @@ func TestMouseDownStaysDown(t *testing.T) {
 				t.Errorf("%s: %v, held %v", name, err, d.Held())
 			}
 		}
-		refuse := func(context.Context, *driver.ScreenPoint) error { return errors.New("no") }
+		refuse := anywhere(func(context.Context, *driver.ScreenPoint) error { return errors.New("no") })
 		if err := Move(ctx, d, pt(1, 1), refuse); err == nil || len(d.Held()) != 0 {
 			t.Errorf("%v, held %v", err, d.Held())
 		}

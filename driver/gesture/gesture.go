@@ -1,8 +1,8 @@
 // Package gesture composes what a person's hand does (a click, a drag, typing, a chord) out of a driver's
 // single events, once for every platform.
 //
-// Each gesture asks its Guard right before each group of events that belong together, and looks at its
-// context between every two events. On any way out that isn't success (a refusal, a cancel, an error, a
+// Each gesture asks its Guard right before each group of events that belong together, sends them only into what
+// the guard said, and looks at its context between every two events. On any way out that isn't success (a refusal, a cancel, an error, a
 // panic) it lifts everything that the driver holds, on a context of its own. It never decides what may be
 // clicked, and never waits for an app to react: that is Settle, which is asked for by itself.
 package gesture
@@ -17,13 +17,15 @@ import (
 	"conch/driver/key"
 )
 
-// Guard is asked right before events are posted. next is the point that the pointer is at or goes to, nil
-// for keys and text, which go to the focused window. An error stops the gesture, lifts all that is held, and
-// is returned as it is (by Type inside a ShortError).
-type Guard func(ctx context.Context, next *driver.ScreenPoint) error
+// Guard is asked right before events are posted, and says into what they may go. next is the point that the
+// pointer is at or goes to, nil for keys and text, which go to the focused window. An error stops the gesture,
+// lifts all that is held, and is returned as it is (by Type inside a ShortError).
+type Guard func(ctx context.Context, next *driver.ScreenPoint) (driver.Into, error)
 
 // Unguarded lets everything through: for fixtures and measurements on a desk of one's own.
-func Unguarded(context.Context, *driver.ScreenPoint) error { return nil }
+func Unguarded(context.Context, *driver.ScreenPoint) (driver.Into, error) {
+	return driver.Anywhere, nil
+}
 
 // ErrNoGuard says that a gesture was asked for without a Guard. It posts nothing.
 var ErrNoGuard = errors.New("gesture: no guard was given")
@@ -62,7 +64,9 @@ type hand struct {
 	ctx   context.Context
 	d     driver.Driver
 	guard Guard
-	down  []key.Key // modifiers that this gesture holds
+	next  *driver.ScreenPoint // what the guard was last asked about,
+	into  driver.Into         // and what it said
+	down  []key.Key           // modifiers that this gesture holds
 }
 
 // run does a gesture, and lifts all that is held unless it succeeded. After a success nothing of the gesture
@@ -89,17 +93,50 @@ func run(ctx context.Context, d driver.Driver, g Guard, do func(*hand) error) (e
 
 // ask asks the guard.
 func (h *hand) ask(next *driver.ScreenPoint) error {
+	if next != nil {
+		at := *next
+		next = &at
+	}
+	h.next = next
+	return h.askAgain()
+}
+
+func (h *hand) askAgain() error {
+	h.into = driver.Into{}
 	if err := h.ctx.Err(); err != nil {
 		return err
 	}
+	next := h.next
 	if next != nil {
 		at := *next // a guard can't move the click
 		next = &at
 	}
-	if err := h.guard(h.ctx, next); err != nil {
+	into, err := h.guard(h.ctx, next)
+	if err != nil {
 		return err
 	}
+	h.into = into
 	return h.ctx.Err()
+}
+
+// mostAsked is how often the guard is asked about the same event, while windows come and go faster than it answers.
+const mostAsked = 5
+
+// post sends an event into what the guard said. When another window has come there since, the guard is asked about
+// that one.
+func (h *hand) post(event func(driver.Into) error) error {
+	for asked := 1; ; asked++ {
+		if err := h.ctx.Err(); err != nil {
+			return err
+		}
+		err := event(h.into)
+		if !errors.Is(err, driver.ErrElsewhere) || asked == mostAsked {
+			return err
+		}
+		if err := h.askAgain(); err != nil {
+			return err
+		}
+	}
 }
 
 // wait lets time pass.
@@ -117,24 +154,23 @@ func sleep(ctx context.Context, t time.Duration) error {
 }
 
 func (h *hand) move(to driver.ScreenPoint) error {
-	if err := h.ctx.Err(); err != nil {
-		return err
-	}
-	return h.d.Move(h.ctx, to)
+	return h.post(func(into driver.Into) error { return h.d.Move(h.ctx, to, into) })
 }
 
 func (h *hand) button(b driver.Button, down bool) error {
+	return h.post(func(into driver.Into) error { return h.d.Button(h.ctx, b, down, into) })
+}
+
+// scroll isn't tried again: some of it may have been done.
+func (h *hand) scroll(dx, dy int) error {
 	if err := h.ctx.Err(); err != nil {
 		return err
 	}
-	return h.d.Button(h.ctx, b, down)
+	return h.d.Scroll(h.ctx, dx, dy, h.into)
 }
 
 func (h *hand) key(k key.Key, down bool) error {
-	if err := h.ctx.Err(); err != nil {
-		return err
-	}
-	return h.d.Key(h.ctx, k, down)
+	return h.post(func(into driver.Into) error { return h.d.Key(h.ctx, k, down, into) })
 }
 
 // press holds modifiers.

@@ -30,6 +30,13 @@ window 3 "Saved" editor 550,380 200x100 front { button ok "OK" 600,420 60x24 }
 
 func pt(x, y float64) driver.ScreenPoint { return driver.ScreenPoint{X: x, Y: y} }
 
+// anywhere is a guard that only says yes or no.
+func anywhere(f func(context.Context, *driver.ScreenPoint) error) Guard {
+	return func(ctx context.Context, p *driver.ScreenPoint) (driver.Into, error) {
+		return driver.Anywhere, f(ctx, p)
+	}
+}
+
 func chord(t *testing.T, s string) key.Chord {
 	t.Helper()
 	c, err := key.Parse(s)
@@ -135,11 +142,11 @@ func TestDragHasWayPoints(t *testing.T) {
 		d := fake.New(t, screen)
 		var asked []driver.ScreenPoint
 		start := time.Now()
-		err := Drag(t.Context(), d, pt(150, 150), pt(850, 620), driver.Left, 0, func(_ context.Context, p *driver.ScreenPoint) error {
+		err := Drag(t.Context(), d, pt(150, 150), pt(850, 620), driver.Left, 0, anywhere(func(_ context.Context, p *driver.ScreenPoint) error {
 			asked = append(asked, *p)
 			*p = pt(1, 1) // a guard can't move a drag
 			return nil
-		})
+		}))
 		ev := d.Events()
 		if err != nil || len(ev) != 1+1+dragPoints+1 {
 			t.Fatalf("%v, %d events", err, len(ev))
@@ -191,13 +198,13 @@ func TestType(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := fake.New(t, screen)
 		asks := 0
-		count := func(_ context.Context, p *driver.ScreenPoint) error {
+		count := anywhere(func(_ context.Context, p *driver.ScreenPoint) error {
 			if p != nil {
 				t.Error("text has no point")
 			}
 			asks++
 			return nil
-		}
+		})
 		family := "👨‍👩‍👧‍👦"
 		text := strings.Repeat(family, 70) + "é\r\nб\rx\n"
 		n, err := Type(t.Context(), d, text, count)
@@ -207,12 +214,12 @@ func TestType(t *testing.T) {
 		}
 		var short *ShortError
 		refused := errors.New("no")
-		n, err = Type(t.Context(), d, strings.Repeat("a", 200), func(context.Context, *driver.ScreenPoint) error {
+		n, err = Type(t.Context(), d, strings.Repeat("a", 200), anywhere(func(context.Context, *driver.ScreenPoint) error {
 			if asks++; asks == 5 {
 				return refused
 			}
 			return nil
-		})
+		}))
 		if n != 128 || !errors.As(err, &short) || *short != (ShortError{128, 200, refused}) || !errors.Is(err, refused) {
 			t.Errorf("typed %d, %v", n, err)
 		}
@@ -231,8 +238,8 @@ func TestType(t *testing.T) {
 // few types half of what it is given and calls it done.
 type few struct{ driver.Driver }
 
-func (f few) Text(ctx context.Context, s string) (int, error) {
-	return f.Driver.Text(ctx, s[:len(s)/2])
+func (f few) Text(ctx context.Context, s string, into driver.Into) (int, error) {
+	return f.Driver.Text(ctx, s[:len(s)/2], into)
 }
 
 func TestBadArguments(t *testing.T) {

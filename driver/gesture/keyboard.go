@@ -45,13 +45,8 @@ func Type(ctx context.Context, d driver.Driver, text string, g Guard) (typed int
 			if err := h.ask(nil); err != nil {
 				return err
 			}
-			n, err := d.Text(ctx, p.text)
-			typed += n
-			if err != nil {
+			if err := h.text(p, &typed); err != nil {
 				return err
-			}
-			if n != p.graphemes {
-				return errors.New("the keyboard took no more")
 			}
 		}
 		return nil
@@ -60,6 +55,32 @@ func Type(ctx context.Context, d driver.Driver, text string, g Guard) (typed int
 		err = &ShortError{Typed: typed, Asked: asked, Err: err}
 	}
 	return typed, err
+}
+
+// text types one piece, and adds to typed what arrived of it.
+func (h *hand) text(p textPiece, typed *int) error {
+	rest, left := p.text, p.graphemes
+	err := h.post(func(into driver.Into) error {
+		n, err := h.d.Text(h.ctx, rest, into)
+		*typed += n
+		left -= n
+		if err != nil {
+			rest = after(rest, n)
+		}
+		return err
+	})
+	if err == nil && left != 0 {
+		return errors.New("the keyboard took no more")
+	}
+	return err
+}
+
+// after returns what follows the first n graphemes.
+func after(text string, n int) string {
+	for state := -1; n > 0 && text != ""; n-- {
+		_, text, _, state = uniseg.FirstGraphemeClusterInString(text, state)
+	}
+	return text
 }
 
 type textPiece struct {

@@ -156,7 +156,7 @@ func Scroll(ctx context.Context, d driver.Driver, at driver.ScreenPoint, dx, dy 
 			x, y := piece(dx), piece(dy)
 			err := steps(
 				func() error { return h.ask(&at) },
-				func() error { return d.Scroll(ctx, x, y) },
+				func() error { return h.scroll(x, y) },
 			)
 			if err != nil {
 				return err

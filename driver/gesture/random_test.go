@@ -50,12 +50,12 @@ func TestRandomGestures(t *testing.T) {
 					}
 				})
 				limit, stop := context.WithTimeout(ctx, 10*time.Second)
-				err := all[name](limit, d, func(context.Context, *driver.ScreenPoint) error {
+				err := all[name](limit, d, anywhere(func(context.Context, *driver.ScreenPoint) error {
 					if refused.Load() {
 						return errors.New("refused")
 					}
 					return nil
-				})
+				}))
 				timer.Stop()
 				synctest.Wait()
 				switch {
@@ -126,7 +126,7 @@ func TestGuardIsAskedFirst(t *testing.T) {
 				}
 				return nil
 			}
-			err := do(t.Context(), d, func(_ context.Context, p *driver.ScreenPoint) error {
+			err := do(t.Context(), d, anywhere(func(_ context.Context, p *driver.ScreenPoint) error {
 				ev := d.Events()
 				if asked < 0 && len(ev) > 0 {
 					t.Errorf("%s: %v came before any question", name, ev)
@@ -150,7 +150,7 @@ func TestGuardIsAskedFirst(t *testing.T) {
 					at = *p
 				}
 				return nil
-			})
+			}))
 			if err != nil {
 				t.Errorf("%s: %v", name, err)
 			}

@@ -53,7 +53,7 @@ func newDriver(sys system, files appFiles, o Options, now func() time.Time) *Dri
 		looking: make(chan struct{}, 1), beginning: make(chan struct{}, 1),
 	}
 	d.apps = &apps{sys: sys, files: files}
-	d.hands = newHands(sys, now)
+	d.hands = newHands(sys, d.desk, now)
 	return d
 }
 
@@ -163,43 +163,43 @@ func (d *Driver) Open(ctx context.Context, id driver.AppID) error {
 }
 
 // Move puts the pointer at p and makes sure that it is there.
-func (d *Driver) Move(ctx context.Context, p driver.ScreenPoint) error {
+func (d *Driver) Move(ctx context.Context, p driver.ScreenPoint, into driver.Into) error {
 	if err := d.open(ctx); err != nil {
 		return err
 	}
-	return d.hands.move(ctx, p)
+	return d.hands.move(ctx, p, into)
 }
 
 // Button presses or lifts a mouse button.
-func (d *Driver) Button(ctx context.Context, b driver.Button, down bool) error {
+func (d *Driver) Button(ctx context.Context, b driver.Button, down bool, into driver.Into) error {
 	if err := d.open(ctx); err != nil {
 		return err
 	}
-	return d.hands.button(ctx, b, down)
+	return d.hands.button(ctx, b, down, into)
 }
 
 // Scroll turns the wheel.
-func (d *Driver) Scroll(ctx context.Context, dx, dy int) error {
+func (d *Driver) Scroll(ctx context.Context, dx, dy int, into driver.Into) error {
 	if err := d.open(ctx); err != nil {
 		return err
 	}
-	return d.hands.scroll(ctx, dx, dy)
+	return d.hands.scroll(ctx, dx, dy, into)
 }
 
 // Key presses or lifts one key by the active layout.
-func (d *Driver) Key(ctx context.Context, k key.Key, down bool) error {
+func (d *Driver) Key(ctx context.Context, k key.Key, down bool, into driver.Into) error {
 	if err := d.open(ctx); err != nil {
 		return err
 	}
-	return d.hands.press(ctx, k, down)
+	return d.hands.press(ctx, k, down, into)
 }
 
 // Text types s by character, as Unicode.
-func (d *Driver) Text(ctx context.Context, s string) (int, error) {
+func (d *Driver) Text(ctx context.Context, s string, into driver.Into) (int, error) {
 	if err := d.open(ctx); err != nil {
 		return 0, err
 	}
-	return d.hands.text(ctx, s)
+	return d.hands.text(ctx, s, into)
 }
 
 // Release lifts all that is held.

@@ -16,6 +16,7 @@ import (
 // hands are mouse and keyboard. One thing is done at a time.
 type hands struct {
 	sys  system
+	desk func() (desk, error)
 	now  func() time.Time
 	turn chan struct{} // holds one token
 
@@ -35,8 +36,8 @@ type heldKey struct {
 	units []uint16 // the text that it carries instead of a code
 }
 
-func newHands(sys system, now func() time.Time) *hands {
-	return &hands{sys: sys, now: now, turn: make(chan struct{}, 1), counts: map[driver.Button]int{}}
+func newHands(sys system, look func() (desk, error), now func() time.Time) *hands {
+	return &hands{sys: sys, desk: look, now: now, turn: make(chan struct{}, 1), counts: map[driver.Button]int{}}
 }
 
 func (h *hands) take(ctx context.Context) error {
@@ -78,13 +79,33 @@ func (h *hands) person(buttons bool) error {
 	return nil
 }
 
+// keysLand and pointLands look once more, as close before an event as macOS lets us, whether it goes where it may.
+func (h *hands) keysLand(into driver.Into) error {
+	return h.lands(into, func(k desk) error { return into.Keys(k.windows) })
+}
+
+func (h *hands) pointLands(into driver.Into, p driver.ScreenPoint) error {
+	return h.lands(into, func(k desk) error { return into.Pointer(k.windows, p) })
+}
+
+func (h *hands) lands(into driver.Into, check func(desk) error) error {
+	if into.Anywhere() {
+		return nil
+	}
+	k, err := h.desk()
+	if err != nil {
+		return err
+	}
+	return check(k)
+}
+
 const (
 	// arriveWithin is how long the pointer may take to be where it was sent.
 	arriveWithin = 200 * time.Millisecond
 	arriveEach   = 2 * time.Millisecond
 )
 
-func (h *hands) move(ctx context.Context, p driver.ScreenPoint) error {
+func (h *hands) move(ctx context.Context, p driver.ScreenPoint, into driver.Into) error {
 	if err := h.take(ctx); err != nil {
 		return err
 	}
@@ -99,6 +120,11 @@ func (h *hands) move(ctx context.Context, p driver.ScreenPoint) error {
 	m := mouseEvent{kind: mouseMove, at: p, flags: h.flags()}
 	if len(h.buttons) > 0 { // an app learns of a drag by its own kind of event only
 		m.kind, m.button = mouseDrag, buttonNumbers[h.buttons[0]]
+	}
+	if err := h.pointLands(into, p); err != nil {
+		return err
+	}
+	if m.kind == mouseDrag {
 		h.clicks.moved(p)
 	}
 	if err := h.sys.mouse(m); err != nil {
@@ -129,7 +155,7 @@ func pause(ctx context.Context, d time.Duration) error {
 	}
 }
 
-func (h *hands) button(ctx context.Context, b driver.Button, down bool) error {
+func (h *hands) button(ctx context.Context, b driver.Button, down bool, into driver.Into) error {
 	n, ok := buttonNumbers[b]
 	if !ok {
 		return fmt.Errorf("there is no mouse button %d", b)
@@ -149,6 +175,9 @@ func (h *hands) button(ctx context.Context, b driver.Button, down bool) error {
 		return err
 	}
 	at := h.sys.pointer()
+	if err := h.pointLands(into, at); err != nil {
+		return err
+	}
 	count := h.clicks.press(b, at, h.now(), h.sys.doubleClick())
 	h.buttons, h.counts[b] = append(h.buttons, b), count // first: what may be down is lifted
 	return h.sys.mouse(mouseEvent{kind: mouseDown, at: at, button: n, count: count, flags: h.flags()})
@@ -167,7 +196,7 @@ func (h *hands) lift(i int) error {
 // linesPerClick is how far one click of the wheel goes: what macOS moves a list by at its middle speed.
 const linesPerClick = 3
 
-func (h *hands) scroll(ctx context.Context, dx, dy int) error {
+func (h *hands) scroll(ctx context.Context, dx, dy int, into driver.Into) error {
 	if err := h.take(ctx); err != nil {
 		return err
 	}
@@ -185,6 +214,9 @@ func (h *hands) scroll(ctx context.Context, dx, dy int) error {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
+			if err := h.pointLands(into, h.sys.pointer()); err != nil {
+				return err
+			}
 			if err := h.sys.scroll(sign*step.dx*linesPerClick, sign*step.dy*linesPerClick, h.flags()); err != nil {
 				return err
 			}
@@ -193,7 +225,7 @@ func (h *hands) scroll(ctx context.Context, dx, dy int) error {
 	return nil
 }
 
-func (h *hands) press(ctx context.Context, k key.Key, down bool) error {
+func (h *hands) press(ctx context.Context, k key.Key, down bool, into driver.Into) error {
 	if err := h.take(ctx); err != nil {
 		return err
 	}
@@ -213,6 +245,9 @@ func (h *hands) press(ctx context.Context, k key.Key, down bool) error {
 	}
 	held, err := h.find(k)
 	if err != nil {
+		return err
+	}
+	if err := h.keysLand(into); err != nil {
 		return err
 	}
 	return h.keyDown(held)
@@ -335,55 +370,4 @@ func (h *hands) release(ctx context.Context) error {
 	}
 	h.clicks = clicks{}
 	return errors.Join(errs...)
-}
-
-var errOwnKeyHeld = errors.New("a key is still held down: let go of it before typing text")
-
-// typePause is between two pieces: apps that read their events slowly mix up what comes faster.
-const typePause = 4 * time.Millisecond
-
-// text types s by character and says how many graphemes went out.
-func (h *hands) text(ctx context.Context, s string) (int, error) {
-	pieces, err := split(s)
-	if err != nil || len(pieces) == 0 {
-		return 0, err
-	}
-	if err := h.take(ctx); err != nil {
-		return 0, err
-	}
-	defer h.give()
-	if len(h.keys) > 0 {
-		return 0, errOwnKeyHeld
-	}
-	done := 0
-	for i, p := range pieces {
-		if i > 0 {
-			if err := pause(ctx, typePause); err != nil {
-				return done, err
-			}
-		}
-		if err := ctx.Err(); err != nil {
-			return done, err
-		}
-		// Asked before each piece: the person may come to the keyboard, or a password field to the front.
-		if err := secureInput(h.sys.session()); err != nil {
-			return done, err
-		}
-		if err := h.person(false); err != nil {
-			return done, err
-		}
-		if err := h.typePiece(p); err != nil {
-			return done, err
-		}
-		done += p.done
-	}
-	return done, nil
-}
-
-func (h *hands) typePiece(p piece) error {
-	k := heldKey{code: p.code, units: p.units}
-	if err := h.keyDown(k); err != nil {
-		return err
-	}
-	return h.keyUp(len(h.keys) - 1)
 }

@@ -82,9 +82,9 @@ func TestHeldByPerson(t *testing.T) {
 	ctx := t.Context()
 	try := func(want error) {
 		t.Helper()
-		_, err := d.Text(ctx, "x")
+		_, err := d.Text(ctx, "x", driver.Anywhere)
 		for name, err := range map[string]error{
-			"Text": err, "Key": d.Key(ctx, "a", true), "Button": d.Button(ctx, driver.Left, true), "Scroll": d.Scroll(ctx, 0, 1),
+			"Text": err, "Key": d.Key(ctx, "a", true, driver.Anywhere), "Button": d.Button(ctx, driver.Left, true, driver.Anywhere), "Scroll": d.Scroll(ctx, 0, 1, driver.Anywhere),
 		} {
 			if !errors.Is(err, want) {
 				t.Errorf("%s: %v, want %v", name, err, want)
@@ -103,16 +103,16 @@ func TestHeldByPerson(t *testing.T) {
 	try(nil)
 	s.flags = 0
 	s.buttons = 1 << 1
-	if err := d.Button(ctx, driver.Left, true); !errors.Is(err, driver.ErrHeldByPerson) {
+	if err := d.Button(ctx, driver.Left, true, driver.Anywhere); !errors.Is(err, driver.ErrHeldByPerson) {
 		t.Errorf("beside the person's button: %v", err)
 	}
 	s.buttons = 0
 	// Our own Shift and button are not the person's.
-	if err := errors.Join(d.Key(ctx, key.Shift, true), d.Button(ctx, driver.Left, true)); err != nil {
+	if err := errors.Join(d.Key(ctx, key.Shift, true, driver.Anywhere), d.Button(ctx, driver.Left, true, driver.Anywhere)); err != nil {
 		t.Fatal(err)
 	}
 	s.flags, s.buttons = flagShift, 1
-	if err := errors.Join(d.Key(ctx, "a", true), d.Button(ctx, driver.Right, true)); err != nil {
+	if err := errors.Join(d.Key(ctx, "a", true, driver.Anywhere), d.Button(ctx, driver.Right, true, driver.Anywhere)); err != nil {
 		t.Errorf("beside our own: %v", err)
 	}
 	if err := d.Release(ctx); err != nil || len(s.Held(t)) != 0 {
@@ -126,8 +126,8 @@ func TestSecureInput(t *testing.T) {
 	w := s.Open(t, win("A", 0, 0, blue))
 	d := begun(t, s)
 	s.sess.secure, s.sess.secureName = true, "1Password"
-	typed, err := d.Text(t.Context(), "x")
-	for _, err := range []error{err, d.Key(t.Context(), "Return", true)} {
+	typed, err := d.Text(t.Context(), "x", driver.Anywhere)
+	for _, err := range []error{err, d.Key(t.Context(), "Return", true, driver.Anywhere)} {
 		var no *driver.Unready
 		if !errors.As(err, &no) || no.Why != driver.WhySecureInput || no.Say != "1Password is waiting for a password, so Conch doesn't type." {
 			t.Errorf("%v", err)
@@ -136,11 +136,11 @@ func TestSecureInput(t *testing.T) {
 	if typed != 0 || w.Text() != "" || w.Keys() != 0 {
 		t.Errorf("typed %d: %q", typed, w.Text())
 	}
-	if err := d.Button(t.Context(), driver.Left, true); err != nil { // a click away from it is right
+	if err := d.Button(t.Context(), driver.Left, true, driver.Anywhere); err != nil { // a click away from it is right
 		t.Error(err)
 	}
 	s.sess.secureName = ""
-	if err := d.Key(t.Context(), "a", true); err == nil || err.Error()[:6] != "An app" {
+	if err := d.Key(t.Context(), "a", true, driver.Anywhere); err == nil || err.Error()[:6] != "An app" {
 		t.Errorf("%v", err)
 	}
 }
@@ -157,7 +157,7 @@ func TestPasswordFieldWhileTyping(t *testing.T) {
 			s.sess.secure = true
 			s.mu.Unlock()
 		}()
-		typed, err := d.Text(t.Context(), "one line of text\nanother\nand more\nand more\nand more")
+		typed, err := d.Text(t.Context(), "one line of text\nanother\nand more\nand more\nand more", driver.Anywhere)
 		var no *driver.Unready
 		if !errors.As(err, &no) || typed != len(w.Text()) || typed != len("one line of text\nanother\n") {
 			t.Errorf("typed %d of %q: %v", typed, w.Text(), err)
@@ -216,7 +216,7 @@ func TestEventsOfADrag(t *testing.T) {
 	if s.drags != drags {
 		t.Error("a move without a button is a drag")
 	}
-	if err := d.Move(t.Context(), driver.ScreenPoint{X: 5000}); err == nil {
+	if err := d.Move(t.Context(), driver.ScreenPoint{X: 5000}, driver.Anywhere); err == nil {
 		t.Error("moved off every display")
 	}
 }
@@ -263,7 +263,7 @@ func TestRandomHands(t *testing.T) {
 		r := rand.New(rand.NewPCG(seed, 4))
 		f := &failing{sim: small(), left: -1}
 		f.Open(t, win("A", 0, 0, blue))
-		h := newHands(f, time.Now)
+		h := newHands(f, nil, time.Now) // all of it goes anywhere
 		ctx := context.Background()
 		var did []string
 		for range 40 {
@@ -276,11 +276,11 @@ func TestRandomHands(t *testing.T) {
 			if r.IntN(4) == 0 {
 				b, down := buttons[r.IntN(3)], r.IntN(2) == 0
 				did = append(did, fmt.Sprint("button ", b, down))
-				err = h.button(ctx, b, down)
+				err = h.button(ctx, b, down, driver.Anywhere)
 			} else {
 				k, down := all[r.IntN(len(all))], r.IntN(2) == 0
 				did = append(did, fmt.Sprint(k, down))
-				err = h.press(ctx, k, down)
+				err = h.press(ctx, k, down, driver.Anywhere)
 			}
 			var no *driver.NoKeyError
 			if err != nil && !errors.Is(err, errFailed) && !errors.As(err, &no) {

@@ -1,8 +1,10 @@
 package mac
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"time"
 	"unicode"
 	"unicode/utf16"
 	"unicode/utf8"
@@ -72,4 +74,58 @@ func split(s string) ([]piece, error) {
 	}
 	flush()
 	return out, nil
+}
+
+var errOwnKeyHeld = errors.New("a key is still held down: let go of it before typing text")
+
+// typePause is between two pieces: apps that read their events slowly mix up what comes faster.
+const typePause = 4 * time.Millisecond
+
+// text types s by character and says how many graphemes went out.
+func (h *hands) text(ctx context.Context, s string, into driver.Into) (int, error) {
+	pieces, err := split(s)
+	if err != nil || len(pieces) == 0 {
+		return 0, err
+	}
+	if err := h.take(ctx); err != nil {
+		return 0, err
+	}
+	defer h.give()
+	if len(h.keys) > 0 {
+		return 0, errOwnKeyHeld
+	}
+	done := 0
+	for i, p := range pieces {
+		if i > 0 {
+			if err := pause(ctx, typePause); err != nil {
+				return done, err
+			}
+		}
+		if err := ctx.Err(); err != nil {
+			return done, err
+		}
+		// Asked before each piece: the person may come to the keyboard, or a password field or another window to the front.
+		if err := secureInput(h.sys.session()); err != nil {
+			return done, err
+		}
+		if err := h.person(false); err != nil {
+			return done, err
+		}
+		if err := h.keysLand(into); err != nil {
+			return done, err
+		}
+		if err := h.typePiece(p); err != nil {
+			return done, err
+		}
+		done += p.done
+	}
+	return done, nil
+}
+
+func (h *hands) typePiece(p piece) error {
+	k := heldKey{code: p.code, units: p.units}
+	if err := h.keyDown(k); err != nil {
+		return err
+	}
+	return h.keyUp(len(h.keys) - 1)
 }

@@ -143,8 +143,8 @@ func TestControlsOfAGTKWindow(t *testing.T) {
 			}
 			// A click on what was found opens the menu, and then its entry is found.
 			if err := errors.Join(
-				k.d.Move(t.Context(), centre(find("file")[0].Bounds)),
-				k.d.Button(t.Context(), driver.Left, true), k.d.Button(t.Context(), driver.Left, false),
+				k.d.Move(t.Context(), centre(find("file")[0].Bounds), driver.Anywhere),
+				k.d.Button(t.Context(), driver.Left, true, driver.Anywhere), k.d.Button(t.Context(), driver.Left, false, driver.Anywhere),
 			); err != nil {
 				t.Fatal(err)
 			}

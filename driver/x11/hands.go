@@ -40,11 +40,13 @@ type hands struct {
 	rec      record
 	slot     int // which of the root's record properties is ours
 
-	out  [][]byte  // requests to go out in one piece
-	down [256]int  // how many of our presses want a key code down
-	keys []heldKey // in the order in which they were pressed
-	to   target    // where the last keys went
-	last time.Time // when that was; zero when all of them are known to have been taken
+	out     [][]byte  // requests to go out in one piece
+	grabbed bool      // other programs wait for us
+	landed  landing   // the last that said yes
+	down    [256]int  // how many of our presses want a key code down
+	keys    []heldKey // in the order in which they were pressed
+	to      target    // where the last keys went
+	last    time.Time // when that was; zero when all of them are known to have been taken
 }
 
 type handAtoms struct {
@@ -192,10 +194,10 @@ func (h *hands) flush() error {
 	return h.conn.Post(out...)
 }
 
-// settle sends what is queued and returns when the server has done it: after that no event comes of it. When
-// ctx has ended it still waits for that, briefly.
+// settle sends what is queued, lets other programs go on, and returns when the server has done it: after that no
+// event comes of it. When ctx has ended it still waits for that, briefly.
 func (h *hands) settle(ctx context.Context) error {
-	if err := h.flush(); err != nil {
+	if err := h.letGo(); err != nil {
 		return err
 	}
 	err := h.conn.Sync(ctx)

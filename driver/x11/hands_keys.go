@@ -94,7 +94,7 @@ func (h *hands) lift(code byte) {
 }
 
 // Key presses or lifts one key by the active layout.
-func (h *hands) Key(ctx context.Context, k key.Key, down bool) error {
+func (h *hands) Key(ctx context.Context, k key.Key, down bool, into driver.Into) error {
 	if err := h.take(ctx); err != nil {
 		return err
 	}
@@ -104,13 +104,13 @@ func (h *hands) Key(ctx context.Context, k key.Key, down bool) error {
 		return nil
 	}
 	if down {
-		return h.gone(h.keyDown(ctx, k))
+		return h.gone(h.keyDown(ctx, k, into))
 	}
 	h.keyUp(i)
 	return h.gone(h.settle(ctx))
 }
 
-func (h *hands) keyDown(ctx context.Context, k key.Key) error {
+func (h *hands) keyDown(ctx context.Context, k key.Key, into driver.Into) error {
 	sym, ok := key.Keysym(k)
 	if !ok {
 		return &driver.NoKeyError{Name: string(k)}
@@ -130,6 +130,9 @@ func (h *hands) keyDown(ctx context.Context, k key.Key) error {
 	}
 	s, err := h.stroke(ctx, sym, k, st.Group)
 	if err != nil {
+		return err
+	}
+	if err := h.hold(ctx, into, h.keysLand); err != nil {
 		return err
 	}
 	if s.Caps && st.Locked&xkb.Lock != 0 {

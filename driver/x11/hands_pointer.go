@@ -41,7 +41,7 @@ func (h *hands) pointer(ctx context.Context) (pointerState, error) {
 }
 
 // Move puts the pointer at p and makes sure that it is there.
-func (h *hands) Move(ctx context.Context, p driver.ScreenPoint) error {
+func (h *hands) Move(ctx context.Context, p driver.ScreenPoint, into driver.Into) error {
 	if err := h.take(ctx); err != nil {
 		return err
 	}
@@ -55,8 +55,11 @@ func (h *hands) Move(ctx context.Context, p driver.ScreenPoint) error {
 		return fmt.Errorf("the point %v,%v is outside the screen, which is %v by %v", p.X, p.Y, w, ht)
 	}
 	x, y := int(math.Floor(p.X)), int(math.Floor(p.Y))
+	if err := h.hold(ctx, into, h.pointLands(x, y)); err != nil {
+		return h.gone(err)
+	}
 	h.queue(h.fake(fakeMotion, 0, x, y))
-	if err := h.flush(); err != nil {
+	if err := h.letGo(); err != nil {
 		return h.gone(err)
 	}
 	// Asking where it is waits for the server too, so that each way point of a drag is one event of its own.
@@ -97,7 +100,7 @@ func (h *hands) physical(ctx context.Context, logical byte) (byte, error) {
 }
 
 // Button presses or lifts a mouse button.
-func (h *hands) Button(ctx context.Context, b driver.Button, down bool) error {
+func (h *hands) Button(ctx context.Context, b driver.Button, down bool, into driver.Into) error {
 	logical, ok := buttonNumbers[b]
 	if !ok {
 		return fmt.Errorf("there is no mouse button %d", b)
@@ -123,6 +126,9 @@ func (h *hands) Button(ctx context.Context, b driver.Button, down bool) error {
 	if err != nil {
 		return h.gone(err)
 	}
+	if err := h.hold(ctx, into, h.pointerLands); err != nil {
+		return h.gone(err)
+	}
 	h.rec.buttons[logical] = n
 	h.save()
 	h.queue(h.fake(fakeButtonDown, n, 0, 0))
@@ -135,7 +141,7 @@ func (h *hands) liftButton(logical byte) {
 }
 
 // Scroll turns the wheel, down and right being positive, one click after another.
-func (h *hands) Scroll(ctx context.Context, dx, dy int) error {
+func (h *hands) Scroll(ctx context.Context, dx, dy int, into driver.Into) error {
 	if err := h.take(ctx); err != nil {
 		return err
 	}
@@ -143,13 +149,13 @@ func (h *hands) Scroll(ctx context.Context, dx, dy int) error {
 	if err := h.person(ctx); err != nil {
 		return h.gone(err)
 	}
-	if err := h.turnWheel(ctx, dy, wheelUp, wheelDown); err != nil {
+	if err := h.turnWheel(ctx, dy, wheelUp, wheelDown, into); err != nil {
 		return h.gone(err)
 	}
-	return h.gone(h.turnWheel(ctx, dx, wheelLeft, wheelRight))
+	return h.gone(h.turnWheel(ctx, dx, wheelLeft, wheelRight, into))
 }
 
-func (h *hands) turnWheel(ctx context.Context, n int, back, forth byte) error {
+func (h *hands) turnWheel(ctx context.Context, n int, back, forth byte, into driver.Into) error {
 	logical := forth
 	if n < 0 {
 		logical = back
@@ -163,6 +169,9 @@ func (h *hands) turnWheel(ctx context.Context, n int, back, forth byte) error {
 	}
 	for range abs(n) {
 		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err := h.hold(ctx, into, h.pointerLands); err != nil {
 			return err
 		}
 		// Down and up go out as one piece: nothing to record, nothing that can stay down.

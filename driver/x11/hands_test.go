@@ -37,7 +37,7 @@ func (k *desk) press(keys ...key.Key) {
 			if !down {
 				i = len(keys) - 1 - i
 			}
-			if err := k.d.Key(k.t.Context(), keys[i], down); err != nil {
+			if err := k.d.Key(k.t.Context(), keys[i], down, driver.Anywhere); err != nil {
 				k.t.Fatalf("Key %q down %t: %v", keys[i], down, err)
 			}
 		}
@@ -145,18 +145,18 @@ func TestHeldKeysAreLiftedByRelease(t *testing.T) {
 	ctx := t.Context()
 	at := driver.ScreenPoint{X: 150, Y: 150}
 	for _, do := range []func() error{
-		func() error { return k.d.Move(ctx, at) },
-		func() error { return k.d.Button(ctx, driver.Left, true) },
-		func() error { return k.d.Key(ctx, key.Control, true) },
-		func() error { return k.d.Key(ctx, "A", true) },
-		func() error { return k.d.Key(ctx, "й", true) },
-		func() error { return k.d.Key(ctx, "A", true) }, // again: still one press
+		func() error { return k.d.Move(ctx, at, driver.Anywhere) },
+		func() error { return k.d.Button(ctx, driver.Left, true, driver.Anywhere) },
+		func() error { return k.d.Key(ctx, key.Control, true, driver.Anywhere) },
+		func() error { return k.d.Key(ctx, "A", true, driver.Anywhere) },
+		func() error { return k.d.Key(ctx, "й", true, driver.Anywhere) },
+		func() error { return k.d.Key(ctx, "A", true, driver.Anywhere) }, // again: still one press
 	} {
 		if err := do(); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if n, err := k.d.Text(ctx, "x"); err == nil || n != 0 {
+	if n, err := k.d.Text(ctx, "x", driver.Anywhere); err == nil || n != 0 {
 		t.Errorf("typed %d into held keys: %v", n, err)
 	}
 	for range 3 {
@@ -174,9 +174,9 @@ func TestWhatThePersonHoldsIsNotPressedInto(t *testing.T) {
 	refused := func(what string, want error) {
 		t.Helper()
 		for name, err := range map[string]error{
-			"key":    k.d.Key(ctx, "a", true),
-			"button": k.d.Button(ctx, driver.Left, true),
-			"scroll": k.d.Scroll(ctx, 0, 1),
+			"key":    k.d.Key(ctx, "a", true, driver.Anywhere),
+			"button": k.d.Button(ctx, driver.Left, true, driver.Anywhere),
+			"scroll": k.d.Scroll(ctx, 0, 1, driver.Anywhere),
 		} {
 			if !errors.Is(err, want) {
 				t.Errorf("%s while the person holds %s: %v", name, what, err)
@@ -185,7 +185,7 @@ func TestWhatThePersonHoldsIsNotPressedInto(t *testing.T) {
 	}
 	k.sh("xdotool", "keydown", "shift") // a person, as far as the server can tell
 	refused("shift", driver.ErrHeldByPerson)
-	if n, err := k.d.Text(ctx, "abc"); !errors.Is(err, driver.ErrHeldByPerson) || n != 0 {
+	if n, err := k.d.Text(ctx, "abc", driver.Anywhere); !errors.Is(err, driver.ErrHeldByPerson) || n != 0 {
 		t.Errorf("typed %d: %v", n, err)
 	}
 	k.release()
@@ -193,7 +193,7 @@ func TestWhatThePersonHoldsIsNotPressedInto(t *testing.T) {
 		t.Error("Release lifted what it had not pressed")
 	}
 	k.sh("xdotool", "keyup", "shift", "mousemove", "150", "150", "mousedown", "3")
-	if err := k.d.Button(ctx, driver.Left, true); !errors.Is(err, driver.ErrHeldByPerson) {
+	if err := k.d.Button(ctx, driver.Left, true, driver.Anywhere); !errors.Is(err, driver.ErrHeldByPerson) {
 		t.Errorf("button while the person holds one: %v", err)
 	}
 	k.sh("xdotool", "mouseup", "3")
@@ -218,22 +218,22 @@ func TestPointer(t *testing.T) {
 				}
 			}
 			// A drag: every way point is an event of its own.
-			do(k.d.Move(ctx, driver.ScreenPoint{X: 120.9, Y: 130}))
-			do(k.d.Button(ctx, driver.Left, true))
+			do(k.d.Move(ctx, driver.ScreenPoint{X: 120.9, Y: 130}, driver.Anywhere))
+			do(k.d.Button(ctx, driver.Left, true, driver.Anywhere))
 			for i := range 20 {
-				do(k.d.Move(ctx, driver.ScreenPoint{X: float64(121 + 3*i), Y: 131}))
+				do(k.d.Move(ctx, driver.ScreenPoint{X: float64(121 + 3*i), Y: 131}, driver.Anywhere))
 				want = append(want, fmt.Sprintf("motion 0 %d,131", 121+3*i))
 			}
-			do(k.d.Button(ctx, driver.Left, false))
-			do(k.d.Button(ctx, driver.Left, false)) // once more: nothing
+			do(k.d.Button(ctx, driver.Left, false, driver.Anywhere))
+			do(k.d.Button(ctx, driver.Left, false, driver.Anywhere)) // once more: nothing
 			want = append([]string{"motion 0 120,130", "press 1 120,130"}, append(want, "release 1 178,131")...)
 			for _, b := range []driver.Button{driver.Middle, driver.Right} {
-				do(k.d.Button(ctx, b, true))
-				do(k.d.Button(ctx, b, false))
+				do(k.d.Button(ctx, b, true, driver.Anywhere))
+				do(k.d.Button(ctx, b, false, driver.Anywhere))
 				want = append(want, fmt.Sprintf("press %d 178,131", b), fmt.Sprintf("release %d 178,131", b))
 			}
-			do(k.d.Scroll(ctx, -1, 2))
-			do(k.d.Scroll(ctx, 1, -1))
+			do(k.d.Scroll(ctx, -1, 2, driver.Anywhere))
+			do(k.d.Scroll(ctx, 1, -1, driver.Anywhere))
 			for _, b := range []int{5, 5, 6, 4, 7} {
 				want = append(want, fmt.Sprintf("press %d 178,131", b), fmt.Sprintf("release %d 178,131", b))
 			}
@@ -251,11 +251,11 @@ func TestPointer(t *testing.T) {
 				t.Errorf("got  %s\nwant %s", strings.Join(got, "; "), strings.Join(want, "; "))
 			}
 			for _, p := range []driver.ScreenPoint{{X: -1, Y: 5}, {X: 1280, Y: 5}, {X: 5, Y: 800}, {X: 1e300, Y: 0}} {
-				if err := k.d.Move(ctx, p); err == nil {
+				if err := k.d.Move(ctx, p, driver.Anywhere); err == nil {
 					t.Errorf("moved to %v, which is not on the screen", p)
 				}
 			}
-			if err := k.d.Button(ctx, 9, true); err == nil {
+			if err := k.d.Button(ctx, 9, true, driver.Anywhere); err == nil {
 				t.Error("pressed button 9")
 			}
 			k.nothingHeld()
@@ -276,15 +276,15 @@ func holdForEver(how string) {
 	if err == nil {
 		err = errors.Join(
 			d.Begin(ctx),
-			d.Move(ctx, driver.ScreenPoint{X: 150, Y: 150}),
-			d.Button(ctx, driver.Left, true),
+			d.Move(ctx, driver.ScreenPoint{X: 150, Y: 150}, driver.Anywhere),
+			d.Button(ctx, driver.Left, true, driver.Anywhere),
 		)
 	}
 	if err == nil && strings.Contains(how, "typing") {
-		err = d.Button(ctx, driver.Left, false)
-		go func() { _, _ = d.Text(ctx, strings.Repeat("Ab Щж 漢字 éß€ ", 5000)) }()
+		err = d.Button(ctx, driver.Left, false, driver.Anywhere)
+		go func() { _, _ = d.Text(ctx, strings.Repeat("Ab Щж 漢字 éß€ ", 5000), driver.Anywhere) }()
 	} else if err == nil {
-		err = errors.Join(d.Key(ctx, key.Control, true), d.Key(ctx, "Щ", true))
+		err = errors.Join(d.Key(ctx, key.Control, true, driver.Anywhere), d.Key(ctx, "Щ", true, driver.Anywhere))
 	}
 	if err != nil {
 		fmt.Println(err)
@@ -378,7 +378,7 @@ func TestServerGoesWhileKeysAreHeld(t *testing.T) {
 	k := newDesk(t, xserver.Options{Layout: "us"})
 	k.sink(xfixture.Spec{})
 	ctx := t.Context()
-	if err := k.d.Key(ctx, key.Shift, true); err != nil {
+	if err := k.d.Key(ctx, key.Shift, true, driver.Anywhere); err != nil {
 		t.Fatal(err)
 	}
 	if err := k.x.KillX(); err != nil {
@@ -386,15 +386,15 @@ func TestServerGoesWhileKeysAreHeld(t *testing.T) {
 	}
 	var gone *driver.Unready
 	for name, err := range map[string]error{
-		"key":     k.d.Key(ctx, "a", true),
-		"move":    k.d.Move(ctx, driver.ScreenPoint{}),
+		"key":     k.d.Key(ctx, "a", true, driver.Anywhere),
+		"move":    k.d.Move(ctx, driver.ScreenPoint{}, driver.Anywhere),
 		"release": k.d.Release(ctx),
 	} {
 		if !errors.As(err, &gone) || gone.Why != driver.WhyLost {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if _, err := k.d.Text(ctx, "abc"); !errors.As(err, &gone) {
+	if _, err := k.d.Text(ctx, "abc", driver.Anywhere); !errors.As(err, &gone) {
 		t.Errorf("text: %v", err)
 	}
 }

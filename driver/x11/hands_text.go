@@ -10,6 +10,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"conch/driver"
 	"conch/driver/key"
 	"conch/driver/x11/xkb"
 
@@ -26,7 +27,7 @@ const (
 var errOwnKeyHeld = errors.New("a key is still held down: let go of it before typing text")
 
 // Text types s by character and says how many graphemes went out.
-func (h *hands) Text(ctx context.Context, s string) (int, error) {
+func (h *hands) Text(ctx context.Context, s string, into driver.Into) (int, error) {
 	clusters, err := graphemes(s)
 	if err != nil || len(clusters) == 0 {
 		return 0, err
@@ -35,7 +36,7 @@ func (h *hands) Text(ctx context.Context, s string) (int, error) {
 		return 0, err
 	}
 	defer h.give()
-	t := typist{h: h, text: clusters}
+	t := typist{h: h, text: clusters, into: into}
 	err = t.begin(ctx)
 	if err == nil {
 		err = t.run(ctx)
@@ -70,7 +71,10 @@ func graphemes(s string) ([][]rune, error) {
 type typist struct {
 	h     *hands
 	text  [][]rune
-	done  int // graphemes that went out
+	into  driver.Into
+	held  bool // keys go where they may, and can't go elsewhere until what is queued is sent
+	next  int  // graphemes that are queued
+	done  int  // graphemes that went out
 	was   xkb.State
 	ahead int // keys since the app last showed that it keeps up
 	sent  int // keys since the server last did
@@ -121,17 +125,19 @@ func (t *typist) run(ctx context.Context) error {
 		if err := t.cluster(ctx, i); err != nil {
 			return err
 		}
-		if err := t.send(ctx); err != nil {
-			return err
+		t.next++
+		if t.sent >= keysInFlight || t.ahead >= keysAhead {
+			if err := t.send(ctx); err != nil {
+				return err
+			}
 		}
-		t.done++
 		if t.ahead >= keysAhead {
 			if err := t.checkpoint(ctx); err != nil {
 				return err
 			}
 		}
 	}
-	return nil
+	return t.send(ctx)
 }
 
 func (t *typist) placed(cluster []rune) bool {
@@ -150,15 +156,33 @@ func (t *typist) cluster(ctx context.Context, i int) error {
 				return noKey(string(t.text[i]))
 			}
 		}
+		if err := t.hold(ctx); err != nil {
+			return err
+		}
 		t.hit(s)
 	}
 	return nil
 }
 
+// hold sees to it that the keys that are queued next go where they may.
+func (t *typist) hold(ctx context.Context) error {
+	if t.held {
+		return nil
+	}
+	err := t.h.hold(ctx, t.into, t.h.keysLand)
+	t.held = err == nil
+	return err
+}
+
 // send lets what is queued go out, and waits for the server now and then.
 func (t *typist) send(ctx context.Context) error {
+	t.held = false
+	if err := t.h.letGo(); err != nil {
+		return err
+	}
+	t.done, t.next = t.done+t.next, 0
 	if t.sent < keysInFlight {
-		return t.h.flush()
+		return nil
 	}
 	t.sent = 0
 	if err := t.h.settle(ctx); ctx.Err() == nil {
@@ -196,7 +220,7 @@ func (t *typist) own(r rune) (xkb.Stroke, bool) {
 // hit queues one key going down and up, with the modifiers it needs. Modifiers stay down for the next one.
 func (t *typist) hit(s xkb.Stroke) {
 	h := t.h
-	t.hold(s.Mods)
+	t.shift(s.Mods)
 	h.press(s.Code)
 	h.lift(s.Code)
 	h.spare.mark(s)
@@ -204,8 +228,8 @@ func (t *typist) hit(s xkb.Stroke) {
 	t.sent++
 }
 
-// hold queues what makes exactly these modifiers be down.
-func (t *typist) hold(mods xkb.Mods) {
+// shift queues what makes exactly these modifiers be down.
+func (t *typist) shift(mods xkb.Mods) {
 	for m := range xkb.Each(t.mods &^ mods) {
 		if code, ok := t.h.keyboard.layout.ModKey(m); ok {
 			t.h.lift(code)
@@ -219,8 +243,12 @@ func (t *typist) hold(mods xkb.Mods) {
 	t.mods = mods
 }
 
-// lend asks for places for what the layout lacks from rune j of grapheme i on, as far as there is room.
+// lend asks for places for what the layout lacks from rune j of grapheme i on, as far as there is room. What is
+// queued goes out before: its keys mean what they mean now, and an app may have to take them first.
 func (t *typist) lend(ctx context.Context, i, j int) error {
+	if err := t.send(ctx); err != nil {
+		return err
+	}
 	room := len(t.h.spare.slots)
 	var want []uint32
 	add := func(r rune) bool {
@@ -278,7 +306,7 @@ func (t *typist) checkpoint(ctx context.Context) error {
 	if h.keyboard.seen == h.news.Load() {
 		return nil
 	}
-	t.hold(0) // the modifiers' codes may be other ones on the new map
+	t.shift(0) // the modifiers' codes may be other ones on the new map
 	return h.refresh(ctx, t.was.Locked)
 }
 
@@ -286,8 +314,11 @@ func (t *typist) checkpoint(ctx context.Context) error {
 // that no event comes any more.
 func (t *typist) end(ctx context.Context) error {
 	h := t.h
+	if err := t.send(ctx); err != nil {
+		return err
+	}
 	if h.keyboard.layout != nil {
-		t.hold(0)
+		t.shift(0)
 	}
 	h.unlockState()
 	if err := h.settle(ctx); ctx.Err() == nil {

@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"conch/driver"
 	"conch/driver/x11/xfixture"
 	"conch/driver/x11/xserver"
 	"conch/driver/x11/xserver/xtest"
@@ -97,7 +98,7 @@ func mixed(n int, seed uint64) string {
 
 func (k *desk) text(s string) {
 	k.t.Helper()
-	n, err := k.d.Text(k.t.Context(), s)
+	n, err := k.d.Text(k.t.Context(), s, driver.Anywhere)
 	if want := uniseg.GraphemeClusterCount(s); err != nil || n != want {
 		k.t.Fatalf("Text typed %d of %d: %v", n, want, err)
 	}
@@ -294,7 +295,7 @@ func TestTextStopsAnywhere(t *testing.T) {
 				ctx, cancel := context.WithCancel(t.Context())
 				var stopped time.Time
 				timer := time.AfterFunc(time.Duration(r.IntN(60_000))*time.Microsecond, func() { stopped = time.Now(); cancel() })
-				n, err := k.d.Text(ctx, s)
+				n, err := k.d.Text(ctx, s, driver.Anywhere)
 				if timer.Stop() || !errors.Is(err, context.Canceled) || n >= all {
 					t.Fatalf("typed %d, %v", n, err)
 				}
@@ -340,11 +341,11 @@ func TestTextRefuses(t *testing.T) {
 	k := newDesk(t, xserver.Options{Layout: "us"})
 	w := k.sink(xfixture.Spec{Ping: true})
 	for _, s := range []string{"abc\x1b", "a\x00", "\xff\xfe", "del\x7f"} {
-		if n, err := k.d.Text(t.Context(), s); err == nil || n != 0 {
+		if n, err := k.d.Text(t.Context(), s, driver.Anywhere); err == nil || n != 0 {
 			t.Errorf("%q: typed %d, %v", s, n, err)
 		}
 	}
-	if n, err := k.d.Text(t.Context(), ""); n != 0 || err != nil {
+	if n, err := k.d.Text(t.Context(), "", driver.Anywhere); n != 0 || err != nil {
 		t.Errorf("nothing to type: %d, %v", n, err)
 	}
 	k.text("ok\r\n")

@@ -29,7 +29,7 @@ func TestStuckKeysAreLifted(t *testing.T) {
 	stuck(0)
 	xperson.New(t, k.x).Key(38) // a person's own keyboard is none of it
 	stuck(0)
-	k.try(k.d.Key(t.Context(), key.Shift, true)) // one of ours
+	k.try(k.d.Key(t.Context(), key.Shift, true, driver.Anywhere)) // one of ours
 	stuck(1)
 	other, err := xconn.Dial(t.Context(), k.x.Display(), k.x.Getenv)
 	k.try(err)

@@ -47,9 +47,9 @@ func TestWatch(t *testing.T) {
 	own := func() {
 		t.Helper()
 		for _, err := range []error{
-			d.Move(ctx, driver.ScreenPoint{X: 500, Y: 400}),
-			d.Button(ctx, driver.Left, true), d.Button(ctx, driver.Left, false), d.Scroll(ctx, 0, 3),
-			d.Key(ctx, key.Key("a"), true), d.Key(ctx, key.Key("a"), false),
+			d.Move(ctx, driver.ScreenPoint{X: 500, Y: 400}, driver.Anywhere),
+			d.Button(ctx, driver.Left, true, driver.Anywhere), d.Button(ctx, driver.Left, false, driver.Anywhere), d.Scroll(ctx, 0, 3, driver.Anywhere),
+			d.Key(ctx, key.Key("a"), true, driver.Anywhere), d.Key(ctx, key.Key("a"), false, driver.Anywhere),
 		} {
 			if err != nil {
 				t.Fatal(err)

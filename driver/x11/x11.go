@@ -223,23 +223,29 @@ func inFront(ws []driver.Window) (driver.Window, bool) {
 func (d *Driver) Answers(ctx context.Context) error { return d.hands.Answers(ctx) }
 
 // Move puts the pointer at p.
-func (d *Driver) Move(ctx context.Context, p driver.ScreenPoint) error { return d.hands.Move(ctx, p) }
+func (d *Driver) Move(ctx context.Context, p driver.ScreenPoint, into driver.Into) error {
+	return d.hands.Move(ctx, p, into)
+}
 
 // Button presses or lifts a mouse button.
-func (d *Driver) Button(ctx context.Context, b driver.Button, down bool) error {
-	return d.hands.Button(ctx, b, down)
+func (d *Driver) Button(ctx context.Context, b driver.Button, down bool, into driver.Into) error {
+	return d.hands.Button(ctx, b, down, into)
 }
 
 // Scroll turns the wheel.
-func (d *Driver) Scroll(ctx context.Context, dx, dy int) error { return d.hands.Scroll(ctx, dx, dy) }
+func (d *Driver) Scroll(ctx context.Context, dx, dy int, into driver.Into) error {
+	return d.hands.Scroll(ctx, dx, dy, into)
+}
 
 // Key presses or lifts one key.
-func (d *Driver) Key(ctx context.Context, k key.Key, down bool) error {
-	return d.hands.Key(ctx, k, down)
+func (d *Driver) Key(ctx context.Context, k key.Key, down bool, into driver.Into) error {
+	return d.hands.Key(ctx, k, down, into)
 }
 
 // Text types s by character.
-func (d *Driver) Text(ctx context.Context, s string) (int, error) { return d.hands.Text(ctx, s) }
+func (d *Driver) Text(ctx context.Context, s string, into driver.Into) (int, error) {
+	return d.hands.Text(ctx, s, into)
+}
 
 // Release lifts all that is held.
 func (d *Driver) Release(ctx context.Context) error { return d.hands.Release(ctx) }

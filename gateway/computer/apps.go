@@ -41,7 +41,7 @@ func (s *step) open(ctx context.Context, a Open) (outcome, error) {
 		return outcome{}, err
 	}
 	s.windows = before
-	if err := s.guard(p, &app)(ctx, nil); err != nil {
+	if _, err := s.guard(p, &app)(ctx, nil); err != nil {
 		return outcome{}, err
 	}
 	change := s.changes(ctx)

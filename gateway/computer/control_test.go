@@ -207,8 +207,8 @@ type onMove struct {
 	then func()
 }
 
-func (d *onMove) Move(ctx context.Context, p driver.ScreenPoint) error {
-	err := d.Driver.Move(ctx, p)
+func (d *onMove) Move(ctx context.Context, p driver.ScreenPoint, into driver.Into) error {
+	err := d.Driver.Move(ctx, p, into)
 	d.then()
 	return err
 }

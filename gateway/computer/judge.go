@@ -2,6 +2,7 @@ package computer
 
 import (
 	"context"
+	"slices"
 
 	"conch/driver"
 	"conch/driver/gesture"
@@ -15,6 +16,7 @@ type place struct {
 	points  []driver.ScreenPoint // what the step's points are; one, or from and to
 	targets []target             // all that it would touch, nearest first
 	press   pressed              // what it would press or type into
+	into    driver.Into          // where its next event may land: nowhere, when none was asked about
 }
 
 // judge reads the screen and judges the step on what is there now. Right before each event it is asked again,
@@ -39,7 +41,7 @@ func (s *step) judge(ctx context.Context, app *driver.App, fixed []driver.Screen
 		s.rule = v.Rule
 		return place{}, v, nil
 	}
-	p, err := s.locate(ctx, pics, app, fixed)
+	p, err := s.locate(ctx, pics, app, fixed, next)
 	if err != nil {
 		return place{}, guard.Verdict{}, err
 	}
@@ -64,8 +66,9 @@ func (s *step) judge(ctx context.Context, app *driver.App, fixed []driver.Screen
 	return p, v, nil
 }
 
-// locate says where a step goes and what it would touch there.
-func (s *step) locate(ctx context.Context, pics []driver.PicPoint, app *driver.App, fixed []driver.ScreenPoint) (p place, err error) {
+// locate says where a step goes and what it would touch there. next is where its next event goes, of those that go to
+// a point.
+func (s *step) locate(ctx context.Context, pics []driver.PicPoint, app *driver.App, fixed []driver.ScreenPoint, next *driver.ScreenPoint) (p place, err error) {
 	for _, pic := range pics {
 		at, err := s.frame.Place(pic)
 		if err != nil {
@@ -90,7 +93,9 @@ func (s *step) locate(ctx context.Context, pics []driver.PicPoint, app *driver.A
 		s.windows = sc.windows
 	}
 	if policy.ReachOf(s.act.Word()) == policy.Keys {
-		p.targets = sc.keys()
+		if p.targets = sc.keys(); len(p.targets) > 0 {
+			p.into = driver.IntoWindow(p.targets[0].window)
+		}
 		return p, nil
 	}
 	if fixed != nil {
@@ -104,7 +109,20 @@ func (s *step) locate(ctx context.Context, pics []driver.PicPoint, app *driver.A
 	if len(p.points) == 2 {
 		p.targets = sc.along(p.points[0], p.points[1])
 	}
+	if next != nil {
+		s.lands(sc, &p, *next)
+	}
 	return p, nil
+}
+
+// lands says into what an event at a point may go. Where the pointer isn't what the step was judged for, since the
+// person has moved it, that counts as touched too; the way of a drag was judged as a whole.
+func (s *step) lands(sc scene, p *place, at driver.ScreenPoint) {
+	under := sc.at(at)
+	p.into = driver.IntoWindow(under.window)
+	if _, way := s.act.(Drag); !way && !slices.Contains(p.points, at) {
+		p.targets = append(p.targets, under)
+	}
 }
 
 // from says whether a step begins where the pointer is: one without a point does, and so does one that moves
@@ -209,22 +227,22 @@ func (s *step) ask(ctx context.Context, t target, v guard.Verdict) error {
 // guard is asked right before each event: the step is judged again, and what it touches must be what it was
 // to touch. A window that came in between is never clicked or typed into.
 func (s *step) guard(was place, app *driver.App) gesture.Guard {
-	return func(ctx context.Context, next *driver.ScreenPoint) error {
+	return func(ctx context.Context, next *driver.ScreenPoint) (driver.Into, error) {
 		now, v, err := s.judge(ctx, app, was.points, next)
 		if _, presses := s.pressesAt(was.points, next); !presses && policy.ReachOf(s.act.Word()) == policy.Points {
 			now.press = was.press // it wasn't asked
 		}
 		switch {
 		case err != nil:
-			return err
+			return driver.Into{}, err
 		case v.Do == guard.Refuse:
-			return refusal(v)
+			return driver.Into{}, refusal(v)
 		case !was.press.same(now.press) && sameTargets(s.act, was.targets, now.targets):
-			return mustBe(was.press, now.press)
+			return driver.Into{}, mustBe(was.press, now.press)
 		case v.Do != guard.Allow, !sameTargets(s.act, was.targets, now.targets):
-			return errBetween
+			return driver.Into{}, errBetween
 		}
-		return nil
+		return now.into, nil
 	}
 }
 

@@ -66,6 +66,16 @@ func (d *limited) posting() {
 	}
 }
 
+// unsent takes back what the driver said that it didn't send, since another window was there.
+func (d *limited) unsent(err error) error {
+	if errors.Is(err, driver.ErrElsewhere) {
+		d.mu.Lock()
+		d.posted--
+		d.mu.Unlock()
+	}
+	return err
+}
+
 func (d *limited) leave() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -235,34 +245,34 @@ func (d *limited) Apps(ctx context.Context) ([]driver.App, error) {
 	return call(ctx, d, "listing the apps", d.limit, d.Driver.Apps)
 }
 
-func (d *limited) Move(ctx context.Context, p driver.ScreenPoint) error {
-	return d.post(ctx, "moving the pointer", func(ctx context.Context) error { return d.Driver.Move(ctx, p) })
+func (d *limited) Move(ctx context.Context, p driver.ScreenPoint, into driver.Into) error {
+	return d.unsent(d.post(ctx, "moving the pointer", func(ctx context.Context) error { return d.Driver.Move(ctx, p, into) }))
 }
 
-func (d *limited) Button(ctx context.Context, b driver.Button, down bool) error {
-	return d.post(ctx, "pressing a button", func(ctx context.Context) error { return d.Driver.Button(ctx, b, down) })
+func (d *limited) Button(ctx context.Context, b driver.Button, down bool, into driver.Into) error {
+	return d.unsent(d.post(ctx, "pressing a button", func(ctx context.Context) error { return d.Driver.Button(ctx, b, down, into) }))
 }
 
-func (d *limited) Scroll(ctx context.Context, dx, dy int) error {
-	return d.post(ctx, "scrolling", func(ctx context.Context) error { return d.Driver.Scroll(ctx, dx, dy) })
+func (d *limited) Scroll(ctx context.Context, dx, dy int, into driver.Into) error {
+	return d.post(ctx, "scrolling", func(ctx context.Context) error { return d.Driver.Scroll(ctx, dx, dy, into) })
 }
 
-func (d *limited) Key(ctx context.Context, k key.Key, down bool) error {
-	return d.post(ctx, "pressing a key", func(ctx context.Context) error { return d.Driver.Key(ctx, k, down) })
+func (d *limited) Key(ctx context.Context, k key.Key, down bool, into driver.Into) error {
+	return d.unsent(d.post(ctx, "pressing a key", func(ctx context.Context) error { return d.Driver.Key(ctx, k, down, into) }))
 }
 
 func (d *limited) Open(ctx context.Context, id driver.AppID) error {
 	return d.post(ctx, "opening an app", func(ctx context.Context) error { return d.Driver.Open(ctx, id) })
 }
 
-func (d *limited) Text(ctx context.Context, s string) (int, error) {
+func (d *limited) Text(ctx context.Context, s string, into driver.Into) (int, error) {
 	type count struct {
 		n   int
 		err error
 	}
 	d.posting()
 	c, err := call(ctx, d, "typing", d.limit, func(ctx context.Context) (count, error) {
-		n, err := d.Driver.Text(ctx, s)
+		n, err := d.Driver.Text(ctx, s, into)
 		return count{n, err}, nil
 	})
 	if err != nil {
@@ -270,6 +280,9 @@ func (d *limited) Text(ctx context.Context, s string) (int, error) {
 	}
 	if c.err != nil && ctx.Err() == nil && errors.Is(c.err, context.DeadlineExceeded) {
 		c.err = &LimitError{"typing", d.limit}
+	}
+	if c.n == 0 {
+		return 0, d.unsent(c.err)
 	}
 	return c.n, c.err
 }

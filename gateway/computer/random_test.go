@@ -40,33 +40,33 @@ type onlooker struct {
 	w *world
 }
 
-func (d onlooker) Move(ctx context.Context, p driver.ScreenPoint) error {
+func (d onlooker) Move(ctx context.Context, p driver.ScreenPoint, into driver.Into) error {
 	d.w.event("move")
-	return d.Driver.Move(ctx, p)
+	return d.Driver.Move(ctx, p, into)
 }
 
-func (d onlooker) Button(ctx context.Context, b driver.Button, down bool) error {
+func (d onlooker) Button(ctx context.Context, b driver.Button, down bool, into driver.Into) error {
 	if down { // lifting what was pressed is always right
 		d.w.event("button")
 	}
-	return d.Driver.Button(ctx, b, down)
+	return d.Driver.Button(ctx, b, down, into)
 }
 
-func (d onlooker) Scroll(ctx context.Context, dx, dy int) error {
+func (d onlooker) Scroll(ctx context.Context, dx, dy int, into driver.Into) error {
 	d.w.event("scroll")
-	return d.Driver.Scroll(ctx, dx, dy)
+	return d.Driver.Scroll(ctx, dx, dy, into)
 }
 
-func (d onlooker) Key(ctx context.Context, k key.Key, down bool) error {
+func (d onlooker) Key(ctx context.Context, k key.Key, down bool, into driver.Into) error {
 	if down {
 		d.w.event("key")
 	}
-	return d.Driver.Key(ctx, k, down)
+	return d.Driver.Key(ctx, k, down, into)
 }
 
-func (d onlooker) Text(ctx context.Context, s string) (int, error) {
+func (d onlooker) Text(ctx context.Context, s string, into driver.Into) (int, error) {
 	d.w.event("text")
-	return d.Driver.Text(ctx, s)
+	return d.Driver.Text(ctx, s, into)
 }
 
 func (d onlooker) Open(ctx context.Context, id driver.AppID) error {
@@ -273,8 +273,8 @@ func (w *world) check() {
 		w.t.Fatalf("%s still has the computer", turn)
 	}
 	for _, kept := range []driver.WindowID{3, 4} {
-		if n := len(w.d.Landed(kept)); n > 0 {
-			w.t.Fatalf("%d events in window %d, which is kept away", n, kept)
+		if in := harm(w.d.Landed(kept)); len(in) > 0 {
+			w.t.Fatalf("in window %d, which is kept away: %v", kept, in)
 		}
 	}
 	w.d.Forget()

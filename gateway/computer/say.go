@@ -286,6 +286,8 @@ func why(err error) string {
 		return "A key or button may still be held, since the screen didn't answer. Ask the person to press and let go of it."
 	}
 	switch {
+	case errors.Is(err, driver.ErrElsewhere):
+		return errBetween.say
 	case errors.Is(err, driver.ErrHeldByPerson):
 		return "The person is holding a key or button, so it would come out wrong. Wait a moment, then try again."
 	case errors.Is(err, driver.ErrNoApp):

@@ -15,47 +15,54 @@ import (
 	"conch/gateway/tool"
 )
 
-// tripwire calls trip right after the n-th input that the driver was asked for.
+// tripwire calls trip right after the n-th input that the driver was asked for, or right before it.
 type tripwire struct {
 	driver.Driver
-	mu   sync.Mutex
-	n    int
-	trip func()
+	before bool
+	mu     sync.Mutex
+	n      int
+	trip   func()
 }
 
-func (w *tripwire) step() {
+// step begins an input, and is followed by what it returns.
+func (w *tripwire) step() (after func()) {
 	w.mu.Lock()
 	w.n--
 	now := w.n == 0
 	w.mu.Unlock()
-	if now {
+	switch {
+	case !now:
+		return func() {}
+	case w.before:
 		w.trip()
+		return func() {}
 	}
+	return w.trip
 }
 
-func (w *tripwire) Move(ctx context.Context, p driver.ScreenPoint) error {
-	defer w.step()
-	return w.Driver.Move(ctx, p)
+func (w *tripwire) Move(ctx context.Context, p driver.ScreenPoint, into driver.Into) error {
+	defer w.step()()
+	return w.Driver.Move(ctx, p, into)
 }
 
-func (w *tripwire) Button(ctx context.Context, b driver.Button, down bool) error {
-	defer w.step()
-	return w.Driver.Button(ctx, b, down)
+func (w *tripwire) Button(ctx context.Context, b driver.Button, down bool, into driver.Into) error {
+	defer w.step()()
+	return w.Driver.Button(ctx, b, down, into)
 }
 
-func (w *tripwire) Scroll(ctx context.Context, dx, dy int) error {
-	defer w.step()
-	return w.Driver.Scroll(ctx, dx, dy)
+func (w *tripwire) Scroll(ctx context.Context, dx, dy int, into driver.Into) error {
+	defer w.step()()
+	return w.Driver.Scroll(ctx, dx, dy, into)
 }
 
-func (w *tripwire) Key(ctx context.Context, k key.Key, down bool) error {
-	defer w.step()
-	return w.Driver.Key(ctx, k, down)
+func (w *tripwire) Key(ctx context.Context, k key.Key, down bool, into driver.Into) error {
+	defer w.step()()
+	return w.Driver.Key(ctx, k, down, into)
 }
 
-func (w *tripwire) Text(ctx context.Context, s string) (int, error) {
-	defer w.step()
-	return w.Driver.Text(ctx, s)
+func (w *tripwire) Text(ctx context.Context, s string, into driver.Into) (int, error) {
+	defer w.step()()
+	return w.Driver.Text(ctx, s, into)
 }
 
 var steps = []string{

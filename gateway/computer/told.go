@@ -32,6 +32,8 @@ func whyTold(err error) string {
 		return "A key or button may still be held, since the screen didn't answer. Press it once and let go of it."
 	}
 	switch {
+	case errors.Is(err, driver.ErrElsewhere):
+		return errBetween.told
 	case errors.Is(err, driver.ErrHeldByPerson):
 		return "You were holding a key or button, so it would have come out wrong."
 	case errors.Is(err, driver.ErrNoApp):
