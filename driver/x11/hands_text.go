@@ -170,18 +170,21 @@ func (t *typist) hold(ctx context.Context) error {
 		return nil
 	}
 	err := t.h.hold(ctx, t.into, t.h.keysLand)
-	t.held = err == nil
+	if t.held = err == nil; t.held && !t.into.Anywhere() {
+		t.sent = 0
+	}
 	return err
 }
 
-// send lets what is queued go out, and waits for the server now and then.
+// send lets what is queued go out. How far the server is with it shows before more is sent: by where the keys go, or
+// where that doesn't matter, by asking it now and then.
 func (t *typist) send(ctx context.Context) error {
 	t.held = false
 	if err := t.h.letGo(); err != nil {
 		return err
 	}
 	t.done, t.next = t.done+t.next, 0
-	if t.sent < keysInFlight {
+	if t.sent < keysInFlight || !t.into.Anywhere() {
 		return nil
 	}
 	t.sent = 0
