@@ -139,7 +139,8 @@ type Driver interface {
 	// event; elsewhere they are as close together as the platform lets them be. Windows of ours are looked through.
 
 	Move(ctx context.Context, to ScreenPoint, into Into) error
-	// Button presses or lifts a mouse button where the pointer is. Lifting asks nothing of into.
+	// Button presses or lifts a mouse button where the pointer is. Lifting is bound too, since what is dragged drops
+	// where it is lifted; Release lifts whatever is there.
 	Button(ctx context.Context, b Button, down bool, into Into) error
 	// Scroll turns the wheel: dx to the right, dy down, in clicks.
 	Scroll(ctx context.Context, dx, dy int, into Into) error

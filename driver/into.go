@@ -6,7 +6,7 @@ import "errors"
 // more as the event goes out, so that a window which came in between is neither clicked nor typed into. The zero
 // value is nowhere: an event that nobody judged is refused.
 //
-// It binds what goes down. Lifting a key or a button needs no leave, and lands where it lands.
+// Lifting a key needs no leave, and lands where it lands; so does what Release lifts.
 type Into struct {
 	anywhere, known bool
 	window          WindowID

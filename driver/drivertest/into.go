@@ -57,12 +57,16 @@ var intoTests = map[string]func(*suite){
 				s.Errorf("%s: %v", name, err)
 			}
 		}
-		// Another window comes to the front: what goes down there is refused, what is lifted is lifted.
+		// Another window comes to the front: what goes down or drops there is refused, a key that is lifted is lifted.
 		other := s.Desk.Open(s, backWin)
 		if err := s.d.Key(s.ctx(), "b", true, into); !errors.Is(err, driver.ErrElsewhere) {
 			s.Errorf("a key into the window that is behind now: %v", err)
 		}
-		s.ok(s.d.Key(s.ctx(), "a", false, into), s.d.Button(s.ctx(), driver.Left, false, into))
+		if err := s.d.Button(s.ctx(), driver.Left, false, into); !errors.Is(err, driver.ErrElsewhere) {
+			s.Errorf("a drop into the window that is behind now: %v", err)
+		}
+		s.same("held", 2, len(s.Desk.Held(s)))
+		s.ok(s.d.Key(s.ctx(), "a", false, into), s.d.Button(s.ctx(), driver.Left, false, driver.Anywhere))
 		s.nothingHeld()
 		s.until("all of it arrives", func() bool { return front.Text() == "né👋 a" && front.Downs() == 1 })
 		dx, dy := front.Scrolled()

@@ -115,7 +115,7 @@ func (d *Driver) Button(ctx context.Context, b driver.Button, down bool, into dr
 	if down == slices.Contains(d.held, in) {
 		return nil // already so
 	}
-	if down && !into.Takes(d.under(d.desk.pointer)) {
+	if !into.Takes(d.under(d.desk.pointer)) {
 		return driver.ErrElsewhere
 	}
 	if down {

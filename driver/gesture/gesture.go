@@ -161,6 +161,14 @@ func (h *hand) button(b driver.Button, down bool) error {
 	return h.post(func(into driver.Into) error { return h.d.Button(h.ctx, b, down, into) })
 }
 
+// unclick lifts the button of a click: the window that was pressed gets it, wherever the pointer is by now.
+func (h *hand) unclick(b driver.Button) error {
+	if err := h.ctx.Err(); err != nil {
+		return err
+	}
+	return h.d.Button(h.ctx, b, false, driver.Anywhere)
+}
+
 // scroll isn't tried again: some of it may have been done.
 func (h *hand) scroll(dx, dy int) error {
 	if err := h.ctx.Err(); err != nil {

@@ -67,3 +67,50 @@ func TestTypeGoesOn(t *testing.T) {
 		}
 	})
 }
+
+// A drag drops what it has where it was told to, or where it took it: nothing is dropped half-way, whatever comes up
+// before whichever event. Only where another window covers the beginning too, it lets go where it is.
+func TestDragDropsNothingHalfWay(t *testing.T) {
+	from, to := pt(150, 150), pt(850, 620)
+	for what, cover := range map[string]string{"the end": "560,400 440x400", "the way": "300,200 440x600", "all of it": "0,0 1000x800"} {
+		for n := 0; ; n++ {
+			done := false
+			synctest.Test(t, func(t *testing.T) {
+				d := fake.New(t, screen)
+				tr := &trap{Driver: d, left: n, before: true, spring: func() error {
+					return d.Apply("window 9 \"Cover\" cover " + cover + " front")
+				}}
+				err := Drag(t.Context(), tr, from, to, driver.Left, 0, func(_ context.Context, p *driver.ScreenPoint) (driver.Into, error) {
+					ws, err := d.Windows(t.Context())
+					w, _ := driver.At(ws, *p)
+					if w.ID == 9 {
+						return driver.Into{}, errors.New("covered")
+					}
+					return driver.IntoWindow(w.ID), err
+				})
+				last := fake.Event{}
+				if ev := d.Events(); len(ev) > 0 {
+					last = ev[len(ev)-1]
+				}
+				switch {
+				case err == nil:
+					if !tr.sprung {
+						done = true
+					}
+					if last.At != to || tr.sprung && what != "the way" {
+						t.Errorf("%s, at event %d: dropped at %v", what, n, last.At)
+					}
+				case last.Kind == fake.Pressed && last.At != from && what != "all of it":
+					t.Errorf("%s, at event %d: dropped half-way, at %v, since %v", what, n, last.At, err)
+				}
+				quiet(t, d, what, false)
+			})
+			if done {
+				if n < dragPoints {
+					t.Errorf("%s: only %d events", what, n)
+				}
+				break
+			}
+		}
+	}
+}

@@ -36,7 +36,7 @@ func Click(ctx context.Context, d driver.Driver, at driver.ScreenPoint, b driver
 				func() error { return h.ask(&at) },
 				func() error { return h.button(b, true) },
 				func() error { return h.wait(buttonHold) },
-				func() error { return h.button(b, false) },
+				func() error { return h.unclick(b) },
 			)
 			if err != nil {
 				return err
@@ -63,36 +63,48 @@ func (h *hand) arrive(at driver.ScreenPoint, mods key.Mods) error {
 }
 
 // Drag presses at from, moves to the other point by way points in a straight line, and lifts there. The guard
-// is asked about each of them.
+// is asked about each of them. A drag that may not go on goes back to where it began before it lets go, so that
+// nothing is dropped half-way; one that is stopped lets go where it is, as nothing moves after Stop.
 func Drag(ctx context.Context, d driver.Driver, from, to driver.ScreenPoint, b driver.Button, mods key.Mods, g Guard) error {
 	return run(ctx, d, g, func(h *hand) error {
 		err := steps(
 			func() error { return h.arrive(from, mods) },
 			func() error { return h.ask(&from) },
 			func() error { return h.button(b, true) },
-			func() error { return h.wait(dragRest) },
 		)
 		if err != nil {
 			return err
 		}
-		for i := 1; i <= dragPoints; i++ {
-			p := along(from, to, i)
-			err := steps(
-				func() error { return h.ask(&p) },
-				func() error { return h.move(p) },
-				func() error { return h.wait(dragStep) },
-			)
-			if err != nil {
-				return err
-			}
+		began := h.into
+		if err = h.drag(from, to, b); err != nil && ctx.Err() == nil {
+			_ = d.Move(ctx, from, began) // not where another window is by now; what is held is lifted in any case
 		}
-		return steps(
-			func() error { return h.wait(dragRest) },
-			func() error { return h.ask(&to) },
-			func() error { return h.button(b, false) },
-			h.lift,
-		)
+		return err
 	})
+}
+
+// drag moves what was taken at from, and drops it.
+func (h *hand) drag(from, to driver.ScreenPoint, b driver.Button) error {
+	if err := h.wait(dragRest); err != nil {
+		return err
+	}
+	for i := 1; i <= dragPoints; i++ {
+		p := along(from, to, i)
+		err := steps(
+			func() error { return h.ask(&p) },
+			func() error { return h.move(p) },
+			func() error { return h.wait(dragStep) },
+		)
+		if err != nil {
+			return err
+		}
+	}
+	return steps(
+		func() error { return h.wait(dragRest) },
+		func() error { return h.ask(&to) },
+		func() error { return h.button(b, false) },
+		h.lift,
+	)
 }
 
 // along is the i-th way point; the last is exactly to.

@@ -169,6 +169,9 @@ func (h *hands) button(ctx context.Context, b driver.Button, down bool, into dri
 		return nil
 	}
 	if !down {
+		if err := h.pointLands(into, h.sys.pointer()); err != nil {
+			return err
+		}
 		return h.lift(i)
 	}
 	if err := h.person(true); err != nil {

@@ -113,6 +113,9 @@ func (h *hands) Button(ctx context.Context, b driver.Button, down bool, into dri
 		if _, held := h.rec.buttons[logical]; !held {
 			return nil
 		}
+		if err := h.hold(ctx, into, h.pointerLands); err != nil {
+			return h.gone(err)
+		}
 		h.liftButton(logical)
 		return h.gone(h.settle(ctx))
 	}
