@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -69,16 +70,23 @@ func edge(t *testing.T, o xserver.Options) {
 	d.start(true, fixture.ID(fixture.Raw))
 	d.fake(xproto.MotionNotify, 0, image.Pt(640, 400))
 
-	// A window that is followed is told to paint itself anew, so its picture is awaited.
-	var before, lit *image.RGBA
-	d.until("a picture of painted windows", func() bool { before = d.look(); return painted(before) })
-	bare := d.grab()
-	say := "look then wait 1 then wait 60"
+	// A window that is followed is told to paint itself anew, so its picture is awaited. Of the third, what a window
+	// manager leaves to be seen is one column, right of the first: it keeps windows that it doesn't manage above.
+	third := image.Pt(719, 280)
+	if o.WindowManager != "" {
+		third.X++
+	}
+	checks := []image.Point{{100, 100}, {1200, 600}, third}
+	var before, bare, lit *image.RGBA
+	d.until("a picture of painted windows", func() bool { before = d.look(); return painted(before, checks) })
+	d.until("a screen of painted windows", func() bool { bare = d.grab(); return painted(bare, checks) })
+	const pause = "then wait 1 then wait 1 then wait 1 then wait 1 then wait 60 "
+	say := "look " + pause
 	for _, at := range under {
-		say += fmt.Sprintf(" then click %d,%d", at.X, at.Y)
+		say += fmt.Sprintf("then click %d,%d ", at.X, at.Y)
 	}
 	id := d.say(say)
-	d.until("a picture of painted windows", func() bool { lit = d.shot(id); return painted(lit) })
+	d.until("a picture of painted windows", func() bool { lit = d.shot(id); return painted(lit, checks) })
 	if n := d.edge(); n != 5 {
 		t.Fatalf("%d windows of the edge, want four strips and the card", n)
 	}
@@ -111,7 +119,7 @@ func edge(t *testing.T, o xserver.Options) {
 	d.until("the edge is gone", func() bool { return len(d.windows(d.PID)) == 0 })
 
 	// Conch's own, with no wait before them.
-	again := d.say(strings.Replace(say, "then wait 1 then wait 60 ", "", 1))
+	again := d.say(strings.Replace(say, pause, "", 1))
 	if e := d.ended(again); e.State != chat.StateDone {
 		t.Errorf("the clicks ended as %+v", e)
 	}
@@ -119,9 +127,9 @@ func edge(t *testing.T, o xserver.Options) {
 	d.fake(xproto.MotionNotify, 0, image.Pt(640, 400))
 }
 
-// painted says whether the two large windows show their checks.
-func painted(m *image.RGBA) bool {
-	return m.RGBAAt(100, 100) != m.RGBAAt(108, 100) && m.RGBAAt(1200, 600) != m.RGBAAt(1208, 600)
+// painted says whether windows show their checks at all these places: 8 pixels below, they have the other colour.
+func painted(m *image.RGBA, at []image.Point) bool {
+	return !slices.ContainsFunc(at, func(p image.Point) bool { return m.RGBAAt(p.X, p.Y) == m.RGBAAt(p.X, p.Y+8) })
 }
 
 // pressed waits until the windows got one press at each place under the edge, then forgets them.
