@@ -50,7 +50,7 @@ conformance: deps ## Judge the MCP door by the official suite, which npm brings;
 clients: deps ## Have the clients that apps are made with use the launcher; npm brings them
 	$(GO) run ./app/internal/conform -run clients
 
-programs: deps ## Have the real Claude Code and Codex do a task and be stopped, on no account; npm brings them
+programs: deps ## Have the real Claude Code, Codex and Gemini CLI use Conch, on no account; npm brings them
 	CONCH_REQUIRE=$(CONCH_REQUIRE) $(GO) run ./app/internal/conform -run programs
 
 bench: deps ## Measure pictures, typing, Stop and idling against others

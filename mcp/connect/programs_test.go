@@ -10,9 +10,9 @@ import (
 	"conch/mcp/connect/apps"
 )
 
-// TestPrograms asks the real programs what they see in the settings that Conch wrote. They aren't everywhere,
+// TestRealSettings asks the real programs what they see in the settings that Conch wrote. They aren't everywhere,
 // and starting them may reach their makers, so it runs only where CONCH_PROGRAMS names the folder they are in.
-func TestPrograms(t *testing.T) {
+func TestRealSettings(t *testing.T) {
 	bin := os.Getenv("CONCH_PROGRAMS")
 	if bin == "" {
 		t.Skip("CONCH_PROGRAMS is not set: the folder with claude, codex and gemini")

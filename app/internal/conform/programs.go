@@ -15,14 +15,15 @@ import (
 )
 
 // thinkers are the programs of the person's own that think: where each stands in what npm brings, for any processor.
-// What the packages begin with is a script that looks for it.
+// What the first two packages begin with is a script that looks for it; the third is a script for node.
 var thinkers = []struct{ pkg, spec, program, at string }{
 	{"claude-code", "npm:@anthropic-ai/claude-code@2.1.197", "claude", "@anthropic-ai/claude-code-linux-*64/claude"},
 	{"codex", "npm:@openai/codex@0.171.0", "codex", "@openai/codex-linux-*64/vendor/*/bin/codex"},
+	{"gemini-cli", "npm:@google/gemini-cli@0.61.0", "gemini", "gemini-cli/bundle/gemini.js"},
 }
 
-// programs runs the tests that need the real programs: those of their engines, and the task through a whole Conch. The
-// programs think with a scripted model of this computer, and sign in nowhere.
+// programs runs the tests that need the real programs: what they see in the settings that Conch wrote, those of their
+// engines, and the task through a whole Conch. They think with a scripted model of this computer, and sign in nowhere.
 func programs(ctx context.Context) error {
 	packages := map[string]string{}
 	for _, p := range thinkers {
@@ -48,9 +49,12 @@ func programs(ctx context.Context) error {
 			return err
 		}
 	}
+	if err := link(t.Node, filepath.Join(dir, "node")); err != nil {
+		return err
+	}
 	log.Printf("CONCH_PROGRAMS=%s", dir)
 	cmd := exec.CommandContext(ctx, "go", "test", "-v", "-count=1", "-timeout=20m", "-run", "^TestReal",
-		"./gateway/engine/claudecode", "./gateway/engine/codex", "./app/e2e")
+		"./mcp/connect", "./gateway/engine/claudecode", "./gateway/engine/codex", "./app/e2e")
 	cmd.Env = append(os.Environ(), "CONCH_PROGRAMS="+dir)
 	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
 	return cmd.Run()
