@@ -84,7 +84,7 @@ var table = []App{
 	},
 	{
 		ID: "gemini-cli", Name: "Gemini CLI", Syntax: comments, Parent: "mcpServers", Command: "command", Args: "args",
-		Restart: true, Next: "Quit Gemini CLI and start it again.",
+		Restart: true, Next: "Quit Gemini CLI and start it again, in a folder that it trusts.", // elsewhere it starts no MCP server
 		fields:   common,
 		files:    one(func(e Env) string { return e.home(".gemini", "settings.json") }),
 		folders:  none, // Antigravity keeps things in ~/.gemini too
