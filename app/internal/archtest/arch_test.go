@@ -1,6 +1,7 @@
 package archtest_test
 
 import (
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -29,6 +30,29 @@ func TestHouse(t *testing.T) {
 	}
 	for _, p := range found {
 		t.Error(p)
+	}
+}
+
+// TestDecisions has each decision in the list of documents, by its own title.
+func TestDecisions(t *testing.T) {
+	list, err := os.ReadFile(filepath.Join(root, "docs", "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := filepath.Glob(filepath.Join(root, "docs", "decisions", "*.md"))
+	if err != nil || len(all) == 0 {
+		t.Fatalf("no decisions: %v", err)
+	}
+	for i, at := range all {
+		text, err := os.ReadFile(at)
+		if err != nil {
+			t.Fatal(err)
+		}
+		first, _, _ := strings.Cut(string(text), "\n")
+		title, ok := strings.CutPrefix(first, fmt.Sprintf("# %04d: ", i+1))
+		if want := fmt.Sprintf("\n%d. [%s](decisions/%s)\n", i+1, title, filepath.Base(at)); !ok || !strings.Contains(string(list), want) {
+			t.Errorf("%s begins with %q, and docs/README.md has no line%s", at, first, want)
+		}
 	}
 }
 
