@@ -34,11 +34,12 @@ func moments(keymap string) []moment {
 	foreign := strings.Repeat("привет 👋 你好 ", 400)
 	held := func(d *desk) bool { return d.held() }
 	button := func(d *desk) bool { return d.button() }
-	doing := func(what string) func(*desk) bool { // what is up again before anyone could see it down
+	// What is up again before anyone could see it down; text goes out in pieces that nobody sees the inside of.
+	doing := func(what string) func(*desk) bool {
 		return func(d *desk) bool { return strings.Contains(strings.ToLower(d.status().Say), what) }
 	}
 	return []moment{
-		{"while it types shifted characters", `open ` + plain + ` then type "` + capitals + `"`, held, false},
+		{"while it types shifted characters", `open ` + plain + ` then type "` + capitals + `"`, doing("typing"), false},
 		{"while key codes are lent", `open ` + plain + ` then type "` + foreign + `"`, func(d *desk) bool { return d.keymap() != keymap }, false},
 		{"in the middle of a drag", `look then drag 120,120 to 600,460 then wait 9`, button, false},
 		{"while a key is held", `open ` + plain + ` then hold shift 9`, held, false},
